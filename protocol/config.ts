@@ -1,0 +1,35 @@
+/** How a server is started: by the command line, or by the desktop app. */
+import { z } from 'zod';
+
+export const DEFAULT_HOST = '127.0.0.1';
+export const DEFAULT_PORT = 7411;
+export const DEFAULT_PARALLEL = 16;
+
+export const serverConfigSchema = z.strictObject({
+  /** Address to bind. Anything but a loopback address needs apiKeys. */
+  host: z.string().min(1).default(DEFAULT_HOST),
+  /** 0: any free port. A taken port is reported and the next free one is used. */
+  port: z.number().int().min(0).max(65535).default(DEFAULT_PORT),
+  /** Folder of the person's model files; made when it is missing. */
+  modelsDir: z.string().min(1),
+  /** Folder of the built-in models (read only); null: none. */
+  builtInModelsDir: z.string().min(1).nullable().default(null),
+  /** A model id, or the path of a GGUF file, to make current; null: the one of last time. */
+  model: z.string().min(1).nullable().default(null),
+  /** Folder for settings and logs. */
+  dataDir: z.string().min(1),
+  /** Built renderer to hand out at /; null: no window at /. */
+  rendererDir: z.string().min(1).nullable().default(null),
+  /** Context of each sequence in tokens; 0: automatic. */
+  contextLength: z.number().int().min(0).default(0),
+  /** Requests answered at the same time by one model. */
+  parallel: z.number().int().min(1).max(256).default(DEFAULT_PARALLEL),
+  /** Compute threads; 0: automatic. */
+  threads: z.number().int().min(0).max(512).default(0),
+  /** Keys that open the API; empty: no key is needed (loopback only). */
+  apiKeys: z.array(z.string().min(1)).default([]),
+  /** The desktop window's own key of this launch; opens everything; null outside the desktop. */
+  windowKey: z.string().min(1).nullable().default(null),
+});
+export type ServerConfig = z.infer<typeof serverConfigSchema>;
+export type ServerConfigInput = z.input<typeof serverConfigSchema>;

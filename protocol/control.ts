@@ -1,0 +1,25 @@
+/**
+ * The desktop's control channel: Electron main ⇄ server utility process. Main forks engine processes for the server
+ * (a utility process cannot fork another) and hands both ends of a MessagePort over.
+ */
+import type { ServerConfigInput } from './config.js';
+import type { ServerState } from './models.js';
+
+export type MainToServer =
+  | { type: 'start'; config: ServerConfigInput }
+  | { type: 'select-model'; model: string }
+  /** Arrives with one transferred MessagePort: the channel to engine process `engine`. */
+  | { type: 'engine-port'; engine: number }
+  | { type: 'engine-exit'; engine: number; code: number | null; signal: string | null }
+  /** Ends streams and engines, then the process exits with 0. */
+  | { type: 'shutdown' };
+
+export type ServerToMain =
+  | { type: 'ready'; url: string }
+  /** The server cannot start; a sentence for people. */
+  | { type: 'failed'; message: string }
+  | { type: 'state'; state: ServerState }
+  /** A model switch that main asked for did not work; a sentence for people. */
+  | { type: 'select-failed'; model: string; message: string }
+  | { type: 'spawn-engine'; engine: number }
+  | { type: 'kill-engine'; engine: number };

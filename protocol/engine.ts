@@ -1,0 +1,188 @@
+/**
+ * The engine channel: messages between the server and the process that holds one loaded model. Plain structured-clone
+ * data, no wire format of any client protocol. One `events` message carries everything one decode step produced.
+ */
+
+/** A message of the conversation as the chat template gets it. */
+export interface ChatMessage {
+  role: 'system' | 'user' | 'assistant' | 'tool';
+  content: string;
+  /** Earlier reasoning of an assistant turn; templates that do not know it leave it out. */
+  reasoningContent?: string;
+}
+
+export type Prompt =
+  | {
+      kind: 'chat';
+      messages: ChatMessage[];
+      /** Reasoning models: false asks the template for an answer without reasoning. */
+      enableThinking: boolean;
+      /** The last message is the beginning of the assistant's turn, to be continued. */
+      continueFinalMessage: boolean;
+    }
+  | { kind: 'text'; text: string }
+  | { kind: 'tokens'; tokenIds: number[] };
+
+/** Sampling parameters with OpenAI's meaning; every field has been checked by the server. */
+export interface SamplingParams {
+  /** 0..2; 0 is greedy. */
+  temperature: number;
+  /** 0..1; 1 disables. */
+  topP: number;
+  /** >= 0; 0 disables. */
+  topK: number;
+  /** 0..1; 0 disables. */
+  minP: number;
+  /** -2..2 */
+  presencePenalty: number;
+  /** -2..2 */
+  frequencyPenalty: number;
+  /** > 0; 1 disables. */
+  repeatPenalty: number;
+  /** 0..2^32-1, or null for a random one. */
+  seed: number | null;
+  /** Token id → bias in -100..100. */
+  logitBias: [tokenId: number, bias: number][];
+}
+
+export interface GenerationRequest {
+  /** Chosen by the server, unique within one engine process; names the sequence in every event. */
+  seq: number;
+  prompt: Prompt;
+  sampling: SamplingParams;
+  /** >= 1, or null: until the model ends or the context is full. */
+  maxTokens: number | null;
+  /** None empty. The text from the first match on is not emitted. */
+  stop: string[];
+}
+
+/** Why a sequence ended; mapped to each wire format in one place. */
+export type FinishReason = 'eog' | 'stop_string' | 'length' | 'tool_calls' | 'cancelled';
+
+/** All on one monotonic clock, milliseconds. */
+export interface Timings {
+  /** Accepted until its first prefill batch. */
+  queueMs: number;
+  /** First prefill batch until the prompt is in the KV cache. */
+  prefillMs: number;
+  /** Accepted until the first sampled token. 0 when there was none. */
+  ttftMs: number;
+  /** Accepted until the end. */
+  totalMs: number;
+  /** Output tokens over the time after the first one; 0 with fewer than two tokens. */
+  tokensPerSecond: number;
+}
+
+export type EngineErrorCode =
+  | 'context_length_exceeded'
+  | 'invalid_prompt'
+  | 'template_failed'
+  | 'out_of_memory'
+  | 'engine_failed'
+  /** The engine process ended (killed, crashed) before the sequence did. */
+  | 'engine_crashed'
+  | 'shutting_down';
+
+/**
+ * Order for one sequence: `accepted` (the prompt is rendered, tokenized and fits) or `error`; `progress` any number of
+ * times; then for each sampled token that is not end-of-generation one `token`, index from 0 without gaps, also when
+ * its text is empty, each followed by the `delta` it gives for a chat; then exactly one `done` or `error`, and nothing
+ * after it.
+ */
+export type EngineEvent =
+  | { type: 'accepted'; seq: number; promptTokens: number }
+  /** Waiting or prefill: `queued` requests are ahead, or `prefilled` of `promptTokens` are in the KV cache. */
+  | { type: 'progress'; seq: number; queued: number; prefilled: number; promptTokens: number }
+  | { type: 'token'; seq: number; index: number; tokenId: number; text: string }
+  | { type: 'delta'; seq: number; content: string; reasoning: string }
+  | {
+      type: 'done';
+      seq: number;
+      finishReason: FinishReason;
+      promptTokens: number;
+      /** Prompt tokens taken from the KV cache instead of being computed. */
+      cachedTokens: number;
+      outputTokens: number;
+      timings: Timings;
+    }
+  | { type: 'error'; seq: number; code: EngineErrorCode; message: string };
+
+export interface LoadOptions {
+  /** Absolute path of the GGUF file. */
+  path: string;
+  /** Context of each sequence in tokens; 0: the model's own, within the memory that is free. */
+  contextLength: number;
+  /** Sequences that can run at the same time, 1..256. */
+  parallel: number;
+  /** Compute threads; 0: chosen from the machine's cores. */
+  threads: number;
+  /** Layers on the GPU; -1: as many as fit; 0: none. */
+  gpuLayers: number;
+}
+
+export interface ModelInfo {
+  /** general.name of the file, or '' */
+  name: string;
+  architecture: string;
+  /** Number of weights. */
+  parameters: number;
+  /** llama.cpp's description, such as "llama 1B Q8_0". */
+  description: string;
+  /** Bytes of all tensors. */
+  sizeBytes: number;
+  vocabularySize: number;
+  /** Context the model was trained with, in tokens. */
+  trainedContextLength: number;
+  /** Context of each sequence as loaded, in tokens. */
+  contextLength: number;
+  parallel: number;
+  threads: number;
+  /** The file brings a chat template of its own. */
+  hasChatTemplate: boolean;
+  supportsThinking: boolean;
+  /** Compute devices in use, such as "CPU" or "Metal". */
+  devices: string[];
+}
+
+export type LoadErrorCode =
+  | 'not_a_gguf'
+  | 'truncated'
+  | 'unsupported_architecture'
+  | 'bad_chat_template'
+  | 'not_generative'
+  | 'out_of_memory'
+  | 'file_unreadable'
+  | 'cancelled'
+  | 'engine_crashed'
+  | 'load_failed';
+
+export interface EngineStats {
+  /** Sequences in prefill or decode. */
+  running: number;
+  /** Requests that wait for a slot. */
+  waiting: number;
+  slots: number;
+  /** Decode steps since the model was loaded. */
+  steps: number;
+  /** Largest number of sequences that shared one batch. */
+  peakBatchSequences: number;
+}
+
+export type ServerToEngine =
+  | { type: 'load'; options: LoadOptions }
+  | { type: 'submit'; request: GenerationRequest }
+  | { type: 'cancel'; seq: number }
+  /** Backpressure: the reader of this sequence is full; it rests in its slot until `resume`. */
+  | { type: 'pause'; seq: number }
+  | { type: 'resume'; seq: number }
+  | { type: 'stats' }
+  /** Ends every sequence with `shutting_down`, frees the model and exits with 0. */
+  | { type: 'unload' };
+
+export type EngineToServer =
+  /** 0..1 */
+  | { type: 'load-progress'; fraction: number }
+  | { type: 'loaded'; info: ModelInfo }
+  | { type: 'load-failed'; code: LoadErrorCode; message: string }
+  | { type: 'events'; events: EngineEvent[] }
+  | { type: 'stats'; stats: EngineStats };

@@ -1,0 +1,47 @@
+import type {
+  EngineErrorCode,
+  EngineEvent,
+  GenerationRequest,
+  LoadErrorCode,
+} from '../../protocol/engine.js';
+
+/** A request as the dialects hand it in: the sequence id is the engine handle's business. */
+export type GenerationInput = Omit<GenerationRequest, 'seq'>;
+
+export type GenerationErrorCode = EngineErrorCode | LoadErrorCode | 'queue_full' | 'model_invalid';
+
+/** Why a generation could not start or ended early. `message` is a sentence for people. */
+export class GenerationError extends Error {
+  override readonly name = 'GenerationError';
+
+  constructor(
+    readonly code: GenerationErrorCode,
+    message: string,
+    /** Seconds after which a retry makes sense; null: a retry cannot help or is unknown. */
+    readonly retryAfter: number | null = null,
+  ) {
+    super(message);
+  }
+}
+
+/** What happens before the first token, for keep-alive comments and the window's status line. */
+export type GenerationProgress =
+  | { stage: 'loading'; /** 0..1 */ fraction: number }
+  | { stage: 'queued'; /** Requests ahead of this one. */ ahead: number }
+  | { stage: 'prefill'; prefilled: number; promptTokens: number };
+
+/**
+ * One running request. Abort its signal to cancel: `events` then ends with a `done` of reason `cancelled` within one
+ * decode step, whether it is queued, in prefill or decoding, or while its model still loads.
+ */
+export interface Generation {
+  /** Settles once: the prompt fits and is queued, or a GenerationError. */
+  readonly accepted: Promise<{ promptTokens: number }>;
+  /** The latest stage; null once tokens flow. */
+  progress(): GenerationProgress | null;
+  /**
+   * Batches of `token`, `delta`, `done` and `error`, each as one decode step gave them; ends after the terminal event.
+   * To be iterated once, after `accepted`. A reader that does not ask for the next batch pauses its own sequence.
+   */
+  readonly events: AsyncIterable<EngineEvent[]>;
+}

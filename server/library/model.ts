@@ -1,0 +1,15 @@
+/** A model file the library knows. */
+export interface LibraryModel {
+  /** Stable id for the API: the file name without .gguf, made unique. */
+  id: string;
+  /** For people: general.name of the file where it has one, else the id. */
+  name: string;
+  /** Absolute path of the (first) GGUF file. */
+  path: string;
+  sizeBytes: number;
+  /** The file's modification time, unix seconds. */
+  created: number;
+  builtIn: boolean;
+  /** A sentence for people why the file cannot be a model; null for a good one. */
+  invalidReason: string | null;
+}

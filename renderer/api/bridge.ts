@@ -1,0 +1,11 @@
+import type { DesktopBridge } from '../../protocol/bridge.js';
+
+declare global {
+  interface Window {
+    /** Put there by the desktop's preload script. */
+    readonly pilotlight?: DesktopBridge;
+  }
+}
+
+/** What only the desktop can do; null in a browser. */
+export const desktop: DesktopBridge | null = window.pilotlight ?? null;

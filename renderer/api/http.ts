@@ -1,0 +1,49 @@
+import { errorBodySchema } from '../../protocol/openai.js';
+import { ApiError } from './error.js';
+import { currentKey } from './key.js';
+
+/**
+ * Sends a request to the server this window came from, with the key if one is known.
+ * @throws ApiError when nothing answers or the status is not 2xx; the AbortError of `init.signal` passes through.
+ */
+export async function request(path: string, init: RequestInit = {}): Promise<Response> {
+  const key = await currentKey();
+  const headers = new Headers(init.headers);
+  if (key) headers.set('authorization', `Bearer ${key}`);
+  let response: Response;
+  try {
+    response = await fetch(path, { ...init, headers, credentials: 'omit', cache: 'no-store' });
+  } catch (cause) {
+    if (init.signal?.aborted) throw cause;
+    throw new ApiError('unreachable', 'The server is not answering.');
+  }
+  if (!response.ok) throw await refusal(response);
+  return response;
+}
+
+/** A request with a JSON body; see request. */
+export function sendJson(
+  method: 'POST' | 'PUT',
+  path: string,
+  body: unknown,
+  signal?: AbortSignal,
+): Promise<Response> {
+  return request(path, {
+    method,
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+    ...(signal ? { signal } : {}),
+  });
+}
+
+async function refusal(response: Response): Promise<ApiError> {
+  const seconds = Number.parseInt(response.headers.get('retry-after') ?? '', 10);
+  const retryAfter = Number.isFinite(seconds) && seconds >= 0 ? seconds : null;
+  try {
+    const { error } = errorBodySchema.parse(await response.json());
+    return new ApiError('refused', error.message, response.status, error.code, retryAfter);
+  } catch {
+    const message = `The server answered with status ${response.status} and no explanation.`;
+    return new ApiError('refused', message, response.status, null, retryAfter);
+  }
+}

@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest';
+import type { ModelEntry, ServerState } from '../../protocol/models.js';
+import { blockedReason, currentModel, modelState } from './model-state.js';
+
+const model = (change: Partial<ModelEntry> = {}): ModelEntry => ({
+  id: 'guide',
+  object: 'model',
+  created: 1,
+  owned_by: 'pilotlight',
+  name: 'Guide',
+  status: 'loaded',
+  progress: null,
+  reason: null,
+  size_bytes: 1,
+  context_length: null,
+  built_in: true,
+  ...change,
+});
+const server = (change: Partial<ServerState> = {}): ServerState => ({
+  version: '0.1.0',
+  url: 'http://127.0.0.1:7411',
+  models_dir: '/models',
+  current_model: 'guide',
+  models: [model()],
+  running: 0,
+  waiting: 0,
+  notices: [],
+  ...change,
+});
+
+it.each([
+  ['loaded', null, 'good', 'Ready'],
+  ['loading', null, 'busy', 'Loading'],
+  ['loading', 0.426, 'busy', 'Loading 42 %'],
+  ['unloading', null, 'busy', 'Unloading'],
+  ['unloaded', null, 'idle', 'Not loaded'],
+  ['failed', null, 'bad', 'Could not load'],
+  ['crashed', null, 'bad', 'Stopped unexpectedly'],
+  ['invalid', null, 'bad', 'Cannot run'],
+] as const)('%s %s', (status, progress, tone, text) => {
+  expect(modelState(model({ status, progress }))).toEqual({ tone, text });
+});
+
+describe('blockedReason', () => {
+  it('is null as soon as a model can answer, loaded or not', () => {
+    expect(blockedReason(server())).toBeNull();
+    expect(blockedReason(server({ models: [model({ status: 'unloaded' })] }))).toBeNull();
+    expect(blockedReason(server({ models: [model({ status: 'crashed' })] }))).toBeNull();
+  });
+
+  it('says what is missing', () => {
+    expect(blockedReason(null)).toContain('server');
+    expect(blockedReason(server({ current_model: null }))).toContain('Pick a model');
+    expect(blockedReason(server({ current_model: null, models: [] }))).toContain('Add a model');
+    const invalid = model({ status: 'invalid' });
+    expect(blockedReason(server({ models: [invalid] }))).toContain('cannot run');
+    expect(blockedReason(server({ current_model: null, models: [invalid] }))).toContain(
+      'Add a model',
+    );
+  });
+});
+
+it('finds the current model, and none that is gone', () => {
+  expect(currentModel(server())?.id).toBe('guide');
+  expect(currentModel(server({ models: [] }))).toBeNull();
+  expect(currentModel(null)).toBeNull();
+});

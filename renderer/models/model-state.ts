@@ -1,0 +1,49 @@
+import type { ModelEntry, ServerState } from '../../protocol/models.js';
+import { formatPercent } from '../shell/format.js';
+
+/** How a state is marked; always beside its words. */
+export type StateTone = 'good' | 'busy' | 'idle' | 'bad';
+
+export interface StateWords {
+  tone: StateTone;
+  text: string;
+}
+
+/** A model's state in words. */
+export function modelState(model: ModelEntry): StateWords {
+  switch (model.status) {
+    case 'loaded':
+      return { tone: 'good', text: 'Ready' };
+    case 'loading':
+      return {
+        tone: 'busy',
+        text: model.progress === null ? 'Loading' : `Loading ${formatPercent(model.progress)}`,
+      };
+    case 'unloading':
+      return { tone: 'busy', text: 'Unloading' };
+    case 'unloaded':
+      return { tone: 'idle', text: 'Not loaded' };
+    case 'failed':
+      return { tone: 'bad', text: 'Could not load' };
+    case 'crashed':
+      return { tone: 'bad', text: 'Stopped unexpectedly' };
+    case 'invalid':
+      return { tone: 'bad', text: 'Cannot run' };
+  }
+}
+
+/** The model that answers, or null. */
+export function currentModel(server: ServerState | null): ModelEntry | null {
+  if (!server) return null;
+  return server.models.find((model) => model.id === server.current_model) ?? null;
+}
+
+/** Why nothing can be sent, in words; null when it can. */
+export function blockedReason(server: ServerState | null): string | null {
+  if (!server) return 'Waiting for the server…';
+  const model = currentModel(server);
+  if (model?.status === 'invalid') return `${model.name} cannot run. Pick another model above.`;
+  if (model) return null;
+  const usable = server.models.some((entry) => entry.status !== 'invalid');
+  return usable ? 'Pick a model above to start.' : 'Add a model to start.';
+}

@@ -1,0 +1,82 @@
+import { describe, expect, it } from 'vitest';
+import {
+  formatBytes,
+  formatCount,
+  formatDuration,
+  formatPercent,
+  formatSpeed,
+  formatThinkingTime,
+  formatTokens,
+  speakable,
+} from './format.js';
+
+it.each([
+  [0, '0 B'],
+  [999, '999 B'],
+  [1000, '1.0 KB'],
+  [4_410_000, '4.4 MB'],
+  [51_200_000, '51 MB'],
+  [999_600_000, '1.0 GB'],
+  [16_100_000_000, '16 GB'],
+])('formatBytes(%d)', (bytes, text) => {
+  expect(formatBytes(bytes)).toBe(text);
+});
+
+it.each([
+  [0.4, '0.4 tokens/s'],
+  [41.53, '41.5 tokens/s'],
+  [182.4, '182 tokens/s'],
+])('formatSpeed(%d)', (speed, text) => {
+  expect(formatSpeed(speed)).toBe(text);
+});
+
+it.each([
+  [3.2, '3 ms'],
+  [850, '850 ms'],
+  [999.7, '1.0 s'],
+  [1230, '1.23 s'],
+  [1200, '1.2 s'],
+  [42_400, '42 s'],
+  [59_700, '1 min 0 s'],
+  [125_000, '2 min 5 s'],
+])('formatDuration(%d)', (ms, text) => {
+  expect(formatDuration(ms)).toBe(text);
+});
+
+it.each([
+  [300, 'less than a second'],
+  [1100, '1 s'],
+  [3400, '3 s'],
+  [125_000, '2 min 5 s'],
+])('formatThinkingTime(%d)', (ms, text) => {
+  expect(formatThinkingTime(ms)).toBe(text);
+});
+
+it('formats counts and fractions', () => {
+  expect(formatCount(4096)).toBe('4,096');
+  expect(formatTokens(1)).toBe('1 token');
+  expect(formatTokens(1200)).toBe('1,200 tokens');
+  expect([0, 0.29, 0.999, 1, 7, -1].map(formatPercent)).toEqual([
+    '0 %',
+    '29 %',
+    '99 %',
+    '100 %',
+    '100 %',
+    '0 %',
+  ]);
+});
+
+describe('speakable', () => {
+  it('leaves the words and drops the marks', () => {
+    const answer = '## Hi\n\n- **one** [two](http://x)\n\n```js\nlet x;\n```\n\nend `three`';
+    expect(speakable(answer)).toBe('Hi one two (code) end three');
+  });
+
+  it('drops code that never ended', () => {
+    expect(speakable('See:\n```\nlet x')).toBe('See: (code)');
+  });
+
+  it('stops at the limit', () => {
+    expect(speakable('abc def', 4)).toBe('abc…');
+  });
+});

@@ -1,0 +1,69 @@
+/** Numbers and sizes as the window shows them. */
+
+const number = (digits: number) =>
+  new Intl.NumberFormat('en', { minimumFractionDigits: digits, maximumFractionDigits: digits });
+const whole = number(0);
+const tenths = number(1);
+const hundredths = number(2);
+
+/** "1,234" */
+export function formatCount(count: number): string {
+  return whole.format(count);
+}
+
+/** "1 token", "2 tokens" */
+export function formatTokens(count: number): string {
+  return `${whole.format(count)} ${count === 1 ? 'token' : 'tokens'}`;
+}
+
+/** Decimal units, as file managers show them: "512 KB", "4.4 MB", "16.1 GB". */
+export function formatBytes(bytes: number): string {
+  if (bytes < 1000) return `${whole.format(bytes)} B`;
+  const units = ['KB', 'MB', 'GB', 'TB'];
+  let value = bytes / 1000;
+  let unit = 0;
+  while (value >= 999.5 && unit < units.length - 1) {
+    value /= 1000;
+    unit += 1;
+  }
+  return `${value < 9.95 ? tenths.format(value) : whole.format(value)} ${units[unit]}`;
+}
+
+/** "7.4 tokens/s", "182 tokens/s" */
+export function formatSpeed(tokensPerSecond: number): string {
+  const format = tokensPerSecond < 99.95 ? tenths : whole;
+  return `${format.format(tokensPerSecond)} tokens/s`;
+}
+
+/** "85 ms", "1.2 s", "2 min 5 s" */
+export function formatDuration(ms: number): string {
+  if (ms < 999.5) return `${whole.format(ms)} ms`;
+  const seconds = ms / 1000;
+  if (seconds < 9.995) return `${hundredths.format(seconds).replace(/0$/, '')} s`;
+  if (seconds < 59.5) return `${whole.format(seconds)} s`;
+  const all = Math.round(seconds);
+  return `${Math.floor(all / 60)} min ${all % 60} s`;
+}
+
+/** Whole seconds for people: "less than a second", "3 s", "2 min 5 s" */
+export function formatThinkingTime(ms: number): string {
+  if (ms < 1000) return 'less than a second';
+  return formatDuration(Math.max(Math.round(ms / 1000), 1) * 1000).replace('.0', '');
+}
+
+/** 0..1 as "42 %"; never 100 % before the end. */
+export function formatPercent(fraction: number): string {
+  return `${Math.floor(Math.min(Math.max(fraction, 0), 1) * 100 + 1e-9)} %`;
+}
+
+/** An answer as a screen reader should say it when it has ended: without marks and code, at most `max` characters. */
+export function speakable(markdown: string, max = 600): string {
+  const text = markdown
+    .replace(/^(```|~~~).*$[\s\S]*?(?:^\1|(?![\s\S]))/gm, ' (code) ')
+    .replace(/!?\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .replace(/^[ \t]*(?:[#>]+|[-*+]|\|)[ \t]*/gm, '')
+    .replace(/[*_`|]+/g, '')
+    .replace(/\s+/g, ' ')
+    .trim();
+  return text.length <= max ? text : `${text.slice(0, max).trimEnd()}…`;
+}

@@ -76,6 +76,7 @@ export interface Timings {
 export type EngineErrorCode =
   | 'context_length_exceeded'
   | 'invalid_prompt'
+  | 'invalid_logit_bias'
   | 'template_failed'
   | 'out_of_memory'
   | 'engine_failed'
@@ -118,6 +119,8 @@ export interface LoadOptions {
   threads: number;
   /** Layers on the GPU; -1: as many as fit; 0: none. */
   gpuLayers: number;
+  /** Bytes that weights and KV cache may take; 0: no limit. */
+  memoryBytes: number;
 }
 
 export interface ModelInfo {

@@ -1,1 +1,234 @@
+#include "model.h"
 
+#include "common.h"  // llama.cpp common
+#include "ggml-backend.h"
+#include "load_log.h"
+#include "memory_fit.h"
+
+#include <array>
+#include <cstdio>
+
+static std::string gigabytes(uint64_t bytes) {
+    char text[32];
+    snprintf(text, sizeof(text), "%.1f GB", (double) bytes / 1e9);
+    return text;
+}
+
+static bool contains(const std::string & text, const char * part) {
+    return text.find(part) != std::string::npos;
+}
+
+// llama.cpp gives no error codes; its words are the only source.
+static LoadError classify(const std::string & log) {
+    if (contains(log, "invalid magic")) {
+        return { LoadErrorCode::NotAGguf, "This is not a GGUF file." };
+    }
+    if (contains(log, "not within the file bounds") || contains(log, "failed to read") ||
+        contains(log, "corrupted or incomplete") || contains(log, "unexpectedly reached end of file")) {
+        return { LoadErrorCode::Truncated, "The file is cut off or damaged. Download it again." };
+    }
+    if (contains(log, "unknown model architecture")) {
+        const size_t      begin = log.find('\'', log.find("unknown model architecture"));
+        const size_t      end   = begin == std::string::npos ? begin : log.find('\'', begin + 1);
+        const std::string name  = end == std::string::npos ? "" : log.substr(begin, end - begin + 1) + " ";
+        return { LoadErrorCode::UnsupportedArchitecture,
+                 "The model's architecture " + name + "is not known to this version." };
+    }
+    if (contains(log, "failed to allocate") || contains(log, "out of memory") || contains(log, "unable to allocate")) {
+        return { LoadErrorCode::OutOfMemory, "There is not enough memory for this model." };
+    }
+    const size_t last = log.find_last_not_of('\n');
+    const size_t line = last == std::string::npos ? last : log.rfind('\n', last);
+    return { LoadErrorCode::LoadFailed,
+             "The model cannot be loaded" +
+                 (last == std::string::npos
+                      ? std::string(".")
+                      : ": " + log.substr(line == std::string::npos ? 0 : line + 1, last - (line + 1) + 1)) };
+}
+
+static void check_file(const std::string & path) {
+    const std::unique_ptr<FILE, int (*)(FILE *)> file(ggml_fopen(path.c_str(), "rb"), fclose);
+    if (!file) {
+        throw LoadError(LoadErrorCode::FileUnreadable, "The file cannot be read.");
+    }
+    std::array<char, 4> magic = {};
+    if (fread(magic.data(), 1, magic.size(), file.get()) != magic.size() ||
+        std::string(magic.data(), magic.size()) != "GGUF") {
+        throw LoadError(LoadErrorCode::NotAGguf, "This is not a GGUF file.");
+    }
+}
+
+std::unique_ptr<Model> Model::load(const LoadOptions & options, const std::function<bool(float)> & on_progress) {
+    load_log::install();
+    load_log::begin();
+    llama_backend_init();
+    check_file(options.path);
+
+    struct Progress {
+        const std::function<bool(float)> & on_progress;
+        bool                               cancelled = false;
+    } progress{ on_progress };
+
+    llama_model_params params          = llama_model_default_params();
+    params.n_gpu_layers                = options.n_gpu_layers;
+    params.progress_callback_user_data = &progress;
+    params.progress_callback           = [](float fraction, void * user_data) {
+        Progress & p = *static_cast<Progress *>(user_data);
+        p.cancelled  = p.cancelled || !p.on_progress(fraction);
+        return !p.cancelled;
+    };
+
+    auto model = std::make_unique<Model>();
+    model->model_.reset(llama_model_load_from_file(options.path.c_str(), params));
+    if (progress.cancelled) {
+        throw LoadError(LoadErrorCode::Cancelled, "Loading was cancelled.");
+    }
+    if (!model->model_) {
+        throw classify(load_log::errors());
+    }
+    model->vocab_ = llama_model_get_vocab(model->get());
+    model->describe();
+
+    ModelInfo & info = model->info_;
+    if (!llama_model_has_decoder(model->get()) || model->meta(info.architecture + ".attention.causal") == "false") {
+        throw LoadError(LoadErrorCode::NotGenerative,
+                        "This model makes embeddings (" + info.architecture + "); it does not write text.");
+    }
+    if (llama_model_has_encoder(model->get())) {
+        throw LoadError(LoadErrorCode::UnsupportedArchitecture,
+                        "Models with an encoder (" + info.architecture + ") are not supported.");
+    }
+
+    try {
+        model->chat_template_ = std::make_unique<ChatTemplate>(model->get());
+    } catch (const std::exception & e) {
+        throw LoadError(LoadErrorCode::BadChatTemplate,
+                        std::string("The chat template inside the file is broken: ") + e.what());
+    }
+    info.has_chat_template = model->chat_template_->is_own();
+    info.supports_thinking = model->chat_template_->supports_thinking();
+
+    FitInput fit_input;
+    fit_input.memory_bytes       = options.memory_bytes;
+    fit_input.model_bytes        = info.size_bytes;
+    fit_input.kv_bytes_per_token = model->kv_bytes_per_token();
+    fit_input.n_ctx_train        = info.n_ctx_train;
+    fit_input.n_ctx              = options.n_ctx;
+    fit_input.n_parallel         = options.n_parallel;
+    const FitResult fit          = fit_memory(fit_input);
+    if (!fit.fits) {
+        throw LoadError(LoadErrorCode::OutOfMemory,
+                        "The model needs " + gigabytes(info.size_bytes) + " for its weights and " +
+                            gigabytes(model->kv_bytes_per_token() * (uint64_t) fit.n_ctx) + " for a context of " +
+                            std::to_string(fit.n_ctx) + " tokens; " + gigabytes(options.memory_bytes) + " are free.");
+    }
+    info.n_ctx      = fit.n_ctx;
+    info.n_parallel = fit.n_parallel;
+    info.n_threads  = options.n_threads > 0 ? options.n_threads : std::max(1, common_cpu_get_num_math());
+    return model;
+}
+
+std::string Model::meta(const std::string & key) const {
+    std::array<char, 256> buffer = {};
+    const int32_t n = llama_model_meta_val_str(get(), key.c_str(), buffer.data(), buffer.size());
+    return n < 0 ? std::string() : std::string(buffer.data());
+}
+
+int32_t Model::meta_int(const std::string & key, int32_t fallback) const {
+    const std::string value = meta(key);
+    return value.empty() ? fallback : (int32_t) strtol(value.c_str(), nullptr, 10);
+}
+
+void Model::describe() {
+    std::array<char, 256> description = {};
+    llama_model_desc(get(), description.data(), description.size());
+
+    info_.name         = meta("general.name");
+    info_.architecture = meta("general.architecture");
+    info_.description  = description.data();
+    info_.n_params     = llama_model_n_params(get());
+    info_.size_bytes   = llama_model_size(get());
+    info_.n_vocab      = llama_vocab_n_tokens(vocab_);
+    info_.n_ctx_train  = llama_model_n_ctx_train(get());
+
+    for (size_t i = 0; i < ggml_backend_dev_count(); i++) {
+        const ggml_backend_dev_t device = ggml_backend_dev_get(i);
+        const bool               is_cpu = ggml_backend_dev_type(device) == GGML_BACKEND_DEVICE_TYPE_CPU;
+        info_.devices.emplace_back(is_cpu ? "CPU" : ggml_backend_dev_description(device));
+    }
+}
+
+uint64_t Model::kv_bytes_per_token() const {
+    const std::string & arch      = info_.architecture;
+    const int32_t       n_head    = std::max(1, llama_model_n_head(get()));
+    const int32_t       n_head_kv = std::max(1, llama_model_n_head_kv(get()));
+    const int32_t       n_embd    = llama_model_n_embd(get()) / n_head;
+    const int32_t       n_k       = meta_int(arch + ".attention.key_length", n_embd);
+    const int32_t       n_v       = meta_int(arch + ".attention.value_length", n_embd);
+    return (uint64_t) llama_model_n_layer(get()) * (uint64_t) n_head_kv * (uint64_t) (n_k + n_v) * sizeof(uint16_t);
+}
+
+PreparedPrompt Model::prepare(const PromptInput & input) const {
+    PreparedPrompt out;
+    switch (input.kind) {
+        case PromptKind::Tokens:
+            for (const int32_t token : input.tokens) {
+                if (token < 0 || token >= info_.n_vocab) {
+                    throw RequestError(ErrorCode::InvalidPrompt,
+                                       "Token id " + std::to_string(token) + " is not in this model's vocabulary of " +
+                                           std::to_string(info_.n_vocab) + ".");
+                }
+            }
+            out.tokens = input.tokens;
+            break;
+        case PromptKind::Text:
+            out.tokens = common_tokenize(vocab_, input.text, true, true);
+            break;
+        case PromptKind::Chat: {
+            RenderedChat rendered = chat_template_->render(input.chat);
+            out.tokens            = common_tokenize(vocab_, rendered.prompt, true, true);
+            out.stops             = std::move(rendered.stops);
+            out.parser            = std::move(rendered.parser);
+            out.is_chat           = true;
+            for (const std::string & text : rendered.preserved) {
+                const std::vector<llama_token> ids = common_tokenize(vocab_, text, false, true);
+                if (ids.size() == 1) {
+                    out.preserved.insert(ids[0]);
+                }
+            }
+            break;
+        }
+    }
+    if (out.tokens.empty()) {
+        const llama_token bos = llama_vocab_bos(vocab_);
+        if (bos == LLAMA_TOKEN_NULL) {
+            throw RequestError(ErrorCode::InvalidPrompt, "The prompt is empty.");
+        }
+        out.tokens.push_back(bos);
+    }
+    if ((int32_t) out.tokens.size() >= info_.n_ctx) {
+        throw RequestError(ErrorCode::ContextLengthExceeded,
+                           "The prompt has " + std::to_string(out.tokens.size()) + " tokens, the context holds " +
+                               std::to_string(info_.n_ctx) +
+                               ": shorten it or load the model with a larger context.");
+    }
+    return out;
+}
+
+void Model::check(const SamplingParams & params) const {
+    for (const auto & [token, bias] : params.logit_bias) {
+        if (token < 0 || token >= info_.n_vocab) {
+            throw RequestError(ErrorCode::InvalidLogitBias,
+                               "logit_bias names token id " + std::to_string(token) +
+                                   "; this model's vocabulary has ids 0 to " + std::to_string(info_.n_vocab - 1) + ".");
+        }
+    }
+}
+
+std::string Model::piece(llama_token token, bool special) const {
+    return common_token_to_piece(vocab_, token, special);
+}
+
+bool Model::is_eog(llama_token token) const {
+    return llama_vocab_is_eog(vocab_, token);
+}

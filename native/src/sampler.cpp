@@ -1,1 +1,59 @@
+#include "sampler.h"
 
+#include <random>
+
+Sampler::Sampler(const llama_model * model, const SamplingParams & params) {
+    const llama_vocab * vocab = llama_model_get_vocab(model);
+    n_vocab_                  = llama_vocab_n_tokens(vocab);
+    candidates_.resize((size_t) n_vocab_);
+
+    llama_sampler_chain_params chain_params = llama_sampler_chain_default_params();
+    chain_params.no_perf                    = true;
+    chain_.reset(llama_sampler_chain_init(chain_params));
+
+    const auto add = [&](llama_sampler * sampler) {
+        llama_sampler_chain_add(chain_.get(), sampler);
+    };
+
+    if (!params.logit_bias.empty()) {
+        std::vector<llama_logit_bias> biases;
+        for (const auto & [token, bias] : params.logit_bias) {
+            // OpenAI: -100 bans a token, 100 makes it the only one
+            biases.push_back({ token, bias <= -100.0f ? -INFINITY : bias });
+        }
+        add(llama_sampler_init_logit_bias(n_vocab_, (int32_t) biases.size(), biases.data()));
+    }
+    if (params.repeat_penalty != 1.0f || params.frequency_penalty != 0.0f || params.presence_penalty != 0.0f) {
+        add(llama_sampler_init_penalties(n_vocab_, llama_model_n_ctx_train(model), params.repeat_penalty,
+                                         params.frequency_penalty, params.presence_penalty));
+    }
+    if (params.temperature <= 0.0f) {
+        add(llama_sampler_init_greedy());
+        return;
+    }
+    if (params.top_k > 0) {
+        add(llama_sampler_init_top_k(params.top_k));
+    }
+    if (params.top_p < 1.0f) {
+        add(llama_sampler_init_top_p(params.top_p, 1));
+    }
+    if (params.min_p > 0.0f) {
+        add(llama_sampler_init_min_p(params.min_p, 1));
+    }
+    add(llama_sampler_init_temp(params.temperature));
+    add(llama_sampler_init_dist(params.seed ? *params.seed : std::random_device{}()));
+}
+
+llama_token Sampler::sample(const float * logits) {
+    for (llama_token token = 0; token < n_vocab_; token++) {
+        candidates_[(size_t) token] = { token, logits[token], 0.0f };
+    }
+    llama_token_data_array array = { candidates_.data(), candidates_.size(), -1, false };
+    llama_sampler_apply(chain_.get(), &array);
+    if (array.selected < 0 || (size_t) array.selected >= array.size) {
+        throw RequestError(ErrorCode::EngineFailed, "No token can follow: every one is excluded by logit_bias.");
+    }
+    const llama_token token = array.data[array.selected].id;
+    llama_sampler_accept(chain_.get(), token);
+    return token;
+}

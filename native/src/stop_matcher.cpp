@@ -1,1 +1,44 @@
+#include "stop_matcher.h"
 
+#include <algorithm>
+
+StopMatcher::StopMatcher(std::vector<std::string> stops) : stops_(std::move(stops)) {}
+
+std::string StopMatcher::push(std::string_view text) {
+    if (matched_) {
+        return {};
+    }
+
+    std::string window = std::move(held_);
+    window.append(text);
+    held_.clear();
+
+    size_t match = std::string::npos;
+    for (const std::string & stop : stops_) {
+        match = std::min(match, window.find(stop));
+    }
+    if (match != std::string::npos) {
+        matched_ = true;
+        window.resize(match);
+        return window;
+    }
+
+    // the longest tail that is a proper prefix of some stop string
+    size_t n_held = 0;
+    for (const std::string & stop : stops_) {
+        for (size_t n = std::min(window.size(), stop.size() - 1); n > n_held; n--) {
+            if (window.compare(window.size() - n, n, stop, 0, n) == 0) {
+                n_held = n;
+            }
+        }
+    }
+    held_ = window.substr(window.size() - n_held);
+    window.resize(window.size() - n_held);
+    return window;
+}
+
+std::string StopMatcher::flush() {
+    std::string out = std::move(held_);
+    held_.clear();
+    return out;
+}

@@ -1,0 +1,50 @@
+/** Typed contract of the addon (src/addon.cpp) and its loader. Only the engine process imports this. */
+import { createRequire } from 'node:module';
+import type {
+  EngineEvent,
+  EngineStats,
+  GenerationRequest,
+  LoadErrorCode,
+  LoadOptions,
+  ModelInfo,
+} from '../protocol/engine.js';
+
+/** One loaded model. Its methods return at once; everything else comes through the events of `load`. */
+export interface NativeEngine {
+  readonly info: ModelInfo;
+  /** Throws when the sequence id is in use. */
+  submit(request: GenerationRequest): void;
+  /** Ends the sequence with `cancelled` within one decode step; unknown ids are ignored. */
+  cancel(seq: number): void;
+  /** The sequence keeps its slot and takes no part in batches until `resume`. */
+  pause(seq: number): void;
+  resume(seq: number): void;
+  stats(): EngineStats;
+  /** Ends every sequence with `shutting_down` and frees the model. Afterwards every other method throws. */
+  close(): Promise<void>;
+}
+
+/** What a rejected `load` carries besides its message, a sentence for people. */
+export interface NativeLoadError extends Error {
+  code: LoadErrorCode;
+}
+
+interface Addon {
+  /**
+   * Loads a model on a background thread. `onProgress` gets 0..1. `onEvents` gets everything one decode step produced,
+   * in one call. Rejects with NativeLoadError.
+   */
+  load(
+    options: LoadOptions,
+    onProgress: (fraction: number) => void,
+    onEvents: (events: EngineEvent[]) => void,
+  ): Promise<NativeEngine>;
+  /** Version of the llama.cpp sources the addon was built from. */
+  readonly llamaVersion: string;
+}
+
+/** Loads engine.node from an absolute path. Throws where it is missing or built for another machine. */
+export function loadAddon(path: string): Addon {
+  const require = createRequire(import.meta.url);
+  return require(path) as Addon;
+}

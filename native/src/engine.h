@@ -1,0 +1,116 @@
+#pragma once
+
+#include "event.h"
+#include "model.h"
+#include "scheduler.h"
+#include "slot.h"
+
+#include <condition_variable>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <unordered_map>
+#include <vector>
+
+struct ggml_threadpool;
+
+struct EngineStats {
+    int32_t  n_running              = 0;  // sequences in prefill or decode
+    int32_t  n_waiting              = 0;  // accepted, without a slot
+    int32_t  n_slots                = 0;
+    uint64_t n_steps                = 0;  // batches since the model was loaded
+    int32_t  n_peak_batch_sequences = 0;  // most sequences that shared one batch
+};
+
+// Continuous batching over one loaded model. Two threads: the prompt thread renders and tokenizes in order of arrival;
+// the decode thread alone touches the llama context, the slots and the sequences. Every public method may be called
+// from any thread.
+//
+// One step of the decode thread: take new requests, drop cancelled ones, give waiting ones a slot, plan the batch
+// (scheduler), decode it, draw one token for each sequence that has logits, hand all events to the sink in one call.
+class Engine {
+  public:
+    // Called once a step on the decode thread, and on the prompt thread for requests that fail before acceptance.
+    // Must not call back into the engine.
+    using Sink = std::function<void(std::vector<Event> &&)>;
+
+    // Creates the context and starts the threads. Throws LoadError.
+    Engine(std::unique_ptr<Model> model, Sink sink);
+    ~Engine();
+
+    // Throws std::invalid_argument where the sequence id is in use.
+    void submit(Request request);
+
+    // Unknown or finished ids are ignored: the end of a stream and its cancel may cross.
+    void cancel(int64_t seq);
+    void set_paused(int64_t seq, bool paused);
+
+    EngineStats stats() const;
+
+    // Ends every request with ShuttingDown, frees the context. Idempotent; blocks until both threads are gone.
+    void close();
+
+    // Of the loaded model; n_ctx and n_parallel as the context really has them.
+    const ModelInfo & info() const { return info_; }
+
+  private:
+    struct ContextDeleter {
+        void operator()(llama_context * context) const { llama_free(context); }
+    };
+
+    struct Submitted {
+        Request           request;
+        Clock::time_point at;
+    };
+
+    using Control = std::shared_ptr<SequenceControl>;
+
+    std::unique_ptr<Model>                         model_;
+    ModelInfo                                      info_;
+    Sink                                           sink_;
+    ggml_threadpool *                              threadpool_ = nullptr;
+    std::unique_ptr<llama_context, ContextDeleter> context_;
+
+    // shared, under mutex_
+    mutable std::mutex                    mutex_;
+    std::condition_variable               prompt_wake_;
+    std::condition_variable               decode_wake_;
+    std::unordered_map<int64_t, Control>  controls_;    // every request between submit and its terminal event
+    std::deque<Submitted>                 submitted_;   // for the prompt thread
+    std::vector<std::unique_ptr<Sequence>> arrivals_;   // for the decode thread
+    bool                                  nudged_   = false;  // a control changed
+    bool                                  closing_  = false;  // no new requests, the prompt thread ends
+    bool                                  stopping_ = false;  // the decode thread ends; set once the prompt thread is gone
+    EngineStats                           stats_;
+
+    // decode thread only
+    std::vector<Slot>                     slots_;
+    std::deque<std::unique_ptr<Sequence>> waiting_;
+    Scheduler                             scheduler_;
+    llama_batch                           batch_   = {};
+    uint64_t                              counter_ = 0;  // arrivals and releases, for their order
+    std::vector<Event>                    events_;       // of this step
+
+    std::thread prompt_thread_;
+    std::thread decode_thread_;
+
+    void create_context();
+    void run_prompts();
+    void run_decode();
+
+    bool has_work() const;
+    void accept_arrivals(std::vector<std::unique_ptr<Sequence>> arrivals);
+    void drop_cancelled();
+    void assign_slots();
+    void reuse_prefix(Slot & slot, int32_t n_shared);
+    void report_progress();
+    void decode(const BatchPlan & plan);
+    void fill_batch(const BatchPlan & plan);
+    void sample(const BatchPlan & plan);
+    void fail(const BatchPlan & plan, ErrorCode code, const std::string & message);
+    void forget(Slot & slot);
+    void publish(int32_t n_batch_sequences);
+    void shut_down();
+};

@@ -1,0 +1,45 @@
+#pragma once
+
+#include "request.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+// What the engine tells about a sequence. Order: Accepted or Error; Progress any number of times; then for each sampled
+// token that is not end-of-generation one Token, index from 0 without gaps, also when its text is empty, followed by
+// the Delta it gives for a chat; then exactly one Done or Error, and nothing after it.
+
+enum class FinishReason { Eog, StopString, Length, ToolCalls, Cancelled };
+
+// Milliseconds on one monotonic clock.
+struct Timings {
+    double queue_ms     = 0.0;  // submitted until its first prefill batch
+    double prefill_ms   = 0.0;  // first prefill batch until the prompt is in the KV cache
+    double ttft_ms      = 0.0;  // submitted until the first sampled token; 0 = none
+    double total_ms     = 0.0;  // submitted until the end
+    double tokens_per_s = 0.0;  // over the time after the first token; 0 with fewer than two
+};
+
+enum class EventType { Accepted, Progress, Token, Delta, Done, Error };
+
+// A flat record: which fields mean something depends on the type.
+struct Event {
+    EventType type = EventType::Token;
+    int64_t   seq  = 0;
+
+    int32_t     index    = 0;  // Token
+    int32_t     token_id = 0;  // Token
+    std::string text;          // Token: text; Delta: content; Error: message
+    std::string reasoning;     // Delta
+
+    int32_t n_queued    = 0;  // Progress: requests ahead
+    int32_t n_prefilled = 0;  // Progress: prompt tokens in the KV cache
+    int32_t n_prompt    = 0;  // Accepted, Progress, Done
+    int32_t n_cached    = 0;  // Done: prompt tokens that were not computed
+    int32_t n_output    = 0;  // Done: Token events of this sequence
+
+    FinishReason finish_reason = FinishReason::Eog;        // Done
+    Timings      timings;                                  // Done
+    ErrorCode    code = ErrorCode::EngineFailed;           // Error
+};

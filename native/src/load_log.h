@@ -1,0 +1,18 @@
+#pragma once
+
+#include <string>
+
+// llama.cpp tells why a load failed only in its log. This keeps the errors of one load; the rest of the log is dropped,
+// warnings and errors outside a load go to standard error. Process-wide.
+namespace load_log {
+
+// Installs the log callback once; later calls do nothing.
+void install();
+
+// Forgets earlier errors.
+void begin();
+
+// Error lines since begin(), joined by newlines.
+std::string errors();
+
+}  // namespace load_log

@@ -1,0 +1,40 @@
+#include "memory_fit.h"
+
+#include <algorithm>
+
+// Longest automatic context, tokens: enough for long chats, and 16 of them still fit for small models.
+static constexpr int32_t N_CTX_AUTO = 8192;
+
+// Shortest automatic context, tokens.
+static constexpr int32_t N_CTX_MIN = 512;
+
+// Share of the memory after the weights that the KV cache may take; the rest is for compute buffers.
+static constexpr double KV_SHARE = 0.8;
+
+FitResult fit_memory(const FitInput & input) {
+    FitResult result;
+    result.n_ctx      = input.n_ctx > 0 ? input.n_ctx : std::clamp(input.n_ctx_train, 1, N_CTX_AUTO);
+    result.n_parallel = std::max(1, input.n_parallel);
+    if (input.memory_bytes == 0 || input.kv_bytes_per_token == 0) {
+        return result;
+    }
+    if (input.model_bytes >= input.memory_bytes) {
+        result.fits = false;
+        return result;
+    }
+
+    const double  kv_bytes = (double) (input.memory_bytes - input.model_bytes) * KV_SHARE;
+    const int64_t n_tokens = (int64_t) (kv_bytes / (double) input.kv_bytes_per_token);
+
+    if (n_tokens >= result.n_ctx) {
+        result.n_parallel = (int32_t) std::min<int64_t>(result.n_parallel, n_tokens / result.n_ctx);
+        return result;
+    }
+    if (input.n_ctx > 0 || n_tokens < std::min(N_CTX_MIN, result.n_ctx)) {
+        result.fits = false;
+        return result;
+    }
+    result.n_ctx      = (int32_t) n_tokens;
+    result.n_parallel = 1;
+    return result;
+}

@@ -1,0 +1,102 @@
+#pragma once
+
+#include "chat_template.h"
+#include "llama.h"
+#include "request.h"
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <unordered_set>
+#include <vector>
+
+enum class LoadErrorCode {
+    NotAGguf,
+    Truncated,
+    UnsupportedArchitecture,
+    BadChatTemplate,
+    NotGenerative,
+    OutOfMemory,
+    FileUnreadable,
+    Cancelled,
+    LoadFailed,
+};
+
+// A model that cannot be loaded; what() is a sentence for people.
+struct LoadError : std::runtime_error {
+    LoadError(LoadErrorCode error_code, const std::string & message) : std::runtime_error(message), code(error_code) {}
+
+    LoadErrorCode code;
+};
+
+struct LoadOptions {
+    std::string path;                   // UTF-8
+    int32_t     n_ctx        = 0;       // tokens of each sequence; 0: automatic
+    int32_t     n_parallel   = 16;      // 1..256
+    int32_t     n_threads    = 0;       // 0: the machine's physical cores
+    int32_t     n_gpu_layers = -1;      // -1: all
+    uint64_t    memory_bytes = 0;       // what weights and KV cache may take; 0: no limit
+};
+
+struct ModelInfo {
+    std::string              name;
+    std::string              architecture;
+    std::string              description;
+    uint64_t                 n_params     = 0;
+    uint64_t                 size_bytes   = 0;
+    int32_t                  n_vocab      = 0;
+    int32_t                  n_ctx_train  = 0;
+    int32_t                  n_ctx        = 0;  // as loaded, of each sequence
+    int32_t                  n_parallel   = 0;  // as loaded
+    int32_t                  n_threads    = 0;
+    bool                     has_chat_template = false;
+    bool                     supports_thinking = false;
+    std::vector<std::string> devices;
+};
+
+// A prompt that is ready for the KV cache.
+struct PreparedPrompt {
+    std::vector<llama_token>        tokens;     // at least one
+    std::vector<std::string>        stops;      // the template's, to be added to the caller's
+    std::unordered_set<llama_token> preserved;  // control tokens that are shown as text
+    std::unique_ptr<ChatParser>     parser;     // chat only, and only where there is reasoning to split off
+    bool                            is_chat = false;
+};
+
+// The weights, vocabulary and template of one GGUF file. Immutable once loaded; prepare() and piece() from any thread.
+class Model {
+  public:
+    // Blocks. on_progress gets 0..1 and returns false to give up (LoadError Cancelled). Throws LoadError.
+    static std::unique_ptr<Model> load(const LoadOptions & options, const std::function<bool(float)> & on_progress);
+
+    // Renders, tokenizes and checks ids. Throws RequestError.
+    PreparedPrompt prepare(const PromptInput & input) const;
+
+    // Throws RequestError(InvalidLogitBias) where an id is not in the vocabulary.
+    void check(const SamplingParams & params) const;
+
+    // Bytes of a token; control tokens give nothing unless special is set. Not necessarily whole characters.
+    std::string piece(llama_token token, bool special) const;
+
+    bool is_eog(llama_token token) const;
+
+    // Bytes of KV cache for one token of one sequence, at 16 bits an element.
+    uint64_t kv_bytes_per_token() const;
+
+    llama_model *     get() const { return model_.get(); }
+    const ModelInfo & info() const { return info_; }
+
+  private:
+    struct ModelDeleter {
+        void operator()(llama_model * model) const { llama_model_free(model); }
+    };
+
+    std::unique_ptr<llama_model, ModelDeleter> model_;
+    const llama_vocab *                        vocab_ = nullptr;
+    std::unique_ptr<ChatTemplate>              chat_template_;
+    ModelInfo                                  info_;
+
+    int32_t     meta_int(const std::string & key, int32_t fallback) const;
+    std::string meta(const std::string & key) const;
+    void        describe();
+};

@@ -1,0 +1,69 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+// What a caller asks for. Plain values, filled at the addon's door; nothing of JavaScript or HTTP reaches further in.
+
+struct ChatMessage {
+    std::string role;  // system, user, assistant or tool
+    std::string content;
+    std::string reasoning_content;
+};
+
+struct ChatInput {
+    std::vector<ChatMessage> messages;
+    bool                     enable_thinking        = true;
+    bool                     continue_final_message = false;  // the last message is the beginning of the answer
+};
+
+enum class PromptKind { Chat, Text, Tokens };
+
+struct PromptInput {
+    PromptKind           kind = PromptKind::Text;
+    ChatInput            chat;
+    std::string          text;
+    std::vector<int32_t> tokens;
+};
+
+struct SamplingParams {
+    float   temperature       = 0.8f;   // 0..2, 0 = greedy
+    float   top_p             = 0.95f;  // 0..1, 1 = disabled
+    int32_t top_k             = 40;     // 0 = disabled
+    float   min_p             = 0.05f;  // 0..1, 0 = disabled
+    float   presence_penalty  = 0.0f;   // -2..2, 0 = disabled
+    float   frequency_penalty = 0.0f;   // -2..2, 0 = disabled
+    float   repeat_penalty    = 1.0f;   // > 0, 1 = disabled
+
+    std::optional<uint32_t>                seed;        // none = random
+    std::vector<std::pair<int32_t, float>> logit_bias;  // token id, -100..100
+};
+
+struct Request {
+    int64_t                  seq = 0;
+    PromptInput              prompt;
+    SamplingParams           sampling;
+    int32_t                  n_max_tokens = -1;  // >= 1, or -1: until the model ends or the context is full
+    std::vector<std::string> stop;               // none empty
+};
+
+enum class ErrorCode {
+    ContextLengthExceeded,
+    InvalidPrompt,
+    InvalidLogitBias,
+    TemplateFailed,
+    OutOfMemory,
+    EngineFailed,
+    ShuttingDown,
+};
+
+// A request that cannot run; what() is a sentence for people.
+struct RequestError : std::runtime_error {
+    RequestError(ErrorCode error_code, const std::string & message) : std::runtime_error(message), code(error_code) {}
+
+    ErrorCode code;
+};

@@ -1,0 +1,27 @@
+#pragma once
+
+#include "llama.h"
+#include "request.h"
+
+#include <memory>
+#include <vector>
+
+// One sequence's sampler: OpenAI's parameters as a llama.cpp sampler chain, in llama.cpp's own order: logit bias,
+// penalties, top-k, top-p, min-p, temperature, draw. Penalties look at the whole answer so far and not at the prompt.
+// Owned and used by the decode thread.
+class Sampler {
+  public:
+    Sampler(const llama_model * model, const SamplingParams & params);
+
+    // Draws the next token from logits (n_vocab floats, not changed) and takes it into account for the next call.
+    llama_token sample(const float * logits);
+
+  private:
+    struct ChainDeleter {
+        void operator()(llama_sampler * chain) const { llama_sampler_free(chain); }
+    };
+
+    std::unique_ptr<llama_sampler, ChainDeleter> chain_;
+    std::vector<llama_token_data>                candidates_;  // reused between calls, n_vocab
+    int32_t                                      n_vocab_;
+};

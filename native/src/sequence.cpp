@@ -1,0 +1,154 @@
+#include "sequence.h"
+
+static double milliseconds(Clock::time_point from, Clock::time_point to) {
+    return std::chrono::duration<double, std::milli>(to - from).count();
+}
+
+static std::vector<std::string> join(std::vector<std::string> a, const std::vector<std::string> & b) {
+    for (const std::string & text : b) {
+        if (!text.empty()) {
+            a.push_back(text);
+        }
+    }
+    return a;
+}
+
+Sequence::Sequence(const Model & model, Request request, PreparedPrompt prompt,
+                   std::shared_ptr<SequenceControl> control, Clock::time_point submitted)
+    : model_(model),
+      request_(std::move(request)),
+      prompt_(std::move(prompt)),
+      control_(std::move(control)),
+      sampler_(model.get(), request_.sampling),
+      stop_matcher_(join(request_.stop, prompt_.stops)),
+      submitted_(submitted) {}
+
+void Sequence::mark_prefill_started() {
+    if (prefill_started_ == Clock::time_point()) {
+        prefill_started_ = Clock::now();
+    }
+}
+
+void Sequence::mark_prefill_done() {
+    prefill_done_ = Clock::now();
+}
+
+Event Sequence::make_event(EventType type) const {
+    Event event;
+    event.type     = type;
+    event.seq      = request_.seq;
+    event.n_prompt = (int32_t) prompt_.tokens.size();
+    return event;
+}
+
+void Sequence::sample(const float * logits, std::vector<Event> & out) {
+    const llama_token token = sampler_.sample(logits);
+    last_token_             = token;
+    if (n_output_ == 0) {
+        first_token_ = Clock::now();
+    }
+    if (model_.is_eog(token)) {
+        finish(FinishReason::Eog, out);
+        return;
+    }
+    release_held(out);
+
+    Event event    = make_event(EventType::Token);
+    event.index    = n_output_++;
+    event.token_id = token;
+    event.text     = stop_matcher_.push(utf8_.push(model_.piece(token, prompt_.preserved.count(token) > 0)));
+
+    if (stop_matcher_.matched()) {
+        emit_token(std::move(event), out);
+        emit_done(FinishReason::StopString, out);
+        return;
+    }
+    // the text of this token is complete only when nothing is held back, or when the stream ends with it
+    held_token_ = std::move(event);
+    if (request_.n_max_tokens > 0 && n_output_ >= request_.n_max_tokens) {
+        finish(FinishReason::Length, out);
+    } else if (!utf8_.holds_back() && !stop_matcher_.holds_back()) {
+        release_held(out);
+    }
+}
+
+void Sequence::release_held(std::vector<Event> & out) {
+    if (held_token_) {
+        Event event = std::move(*held_token_);
+        held_token_.reset();
+        emit_token(std::move(event), out);
+    }
+}
+
+void Sequence::emit_token(Event event, std::vector<Event> & out) {
+    const std::string text = event.text;
+    out.push_back(std::move(event));
+    if (!prompt_.is_chat || text.empty()) {
+        return;
+    }
+    Event delta = make_event(EventType::Delta);
+    if (prompt_.parser) {
+        ChatParser::Delta parsed = prompt_.parser->push(text, false);
+        delta.text               = std::move(parsed.content);
+        delta.reasoning          = std::move(parsed.reasoning);
+    } else {
+        delta.text = text;
+    }
+    if (!delta.text.empty() || !delta.reasoning.empty()) {
+        out.push_back(std::move(delta));
+    }
+}
+
+void Sequence::finish(FinishReason reason, std::vector<Event> & out) {
+    if (held_token_) {
+        held_token_->text += stop_matcher_.push(utf8_.flush());
+        if (stop_matcher_.matched()) {
+            reason = FinishReason::StopString;
+        } else {
+            held_token_->text += stop_matcher_.flush();
+        }
+        release_held(out);
+    }
+    emit_done(reason, out);
+}
+
+void Sequence::emit_done(FinishReason reason, std::vector<Event> & out) {
+    if (prompt_.parser) {
+        ChatParser::Delta parsed = prompt_.parser->push("", true);
+        if (!parsed.content.empty() || !parsed.reasoning.empty()) {
+            Event delta     = make_event(EventType::Delta);
+            delta.text      = std::move(parsed.content);
+            delta.reasoning = std::move(parsed.reasoning);
+            out.push_back(std::move(delta));
+        }
+    }
+
+    const Clock::time_point now   = Clock::now();
+    const Clock::time_point unset = {};
+
+    Event done           = make_event(EventType::Done);
+    done.finish_reason   = reason;
+    done.n_cached        = n_cached;
+    done.n_output        = n_output_;
+    done.timings.queue_ms =
+        milliseconds(submitted_, prefill_started_ == unset ? now : prefill_started_);
+    done.timings.prefill_ms =
+        prefill_started_ == unset ? 0.0 : milliseconds(prefill_started_, prefill_done_ == unset ? now : prefill_done_);
+    done.timings.ttft_ms  = first_token_ == unset ? 0.0 : milliseconds(submitted_, first_token_);
+    done.timings.total_ms = milliseconds(submitted_, now);
+    if (n_output_ > 1) {
+        const double ms           = milliseconds(first_token_, now);
+        done.timings.tokens_per_s = ms > 0.0 ? (n_output_ - 1) * 1000.0 / ms : 0.0;
+    }
+    out.push_back(std::move(done));
+    finished_ = true;
+}
+
+void Sequence::fail(ErrorCode code, const std::string & message, std::vector<Event> & out) {
+    release_held(out);
+    Event error = make_event(EventType::Error);
+    error.code  = code;
+    error.text  = message;
+    out.push_back(std::move(error));
+    finished_ = true;
+}

@@ -1,0 +1,82 @@
+#pragma once
+
+#include "event.h"
+#include "model.h"
+#include "sampler.h"
+#include "stop_matcher.h"
+#include "utf8.h"
+
+#include <atomic>
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+using Clock = std::chrono::steady_clock;
+
+// What other threads may change about a running request.
+struct SequenceControl {
+    std::atomic<bool> cancelled{ false };
+    std::atomic<bool> paused{ false };
+};
+
+// One request from acceptance to its terminal event: its prompt, sampler and the way from sampled tokens to events.
+// Owned by the decode thread once accepted.
+class Sequence {
+  public:
+    // control is shared with the engine's callers; submitted is when the request came in.
+    Sequence(const Model & model, Request request, PreparedPrompt prompt, std::shared_ptr<SequenceControl> control,
+             Clock::time_point submitted);
+
+    // Draws the next token from logits and appends its events to out. Once finished() nothing more may be drawn.
+    void sample(const float * logits, std::vector<Event> & out);
+
+    // Ends the sequence early: Length (context full) or Cancelled.
+    void finish(FinishReason reason, std::vector<Event> & out);
+
+    // Ends it with an error instead.
+    void fail(ErrorCode code, const std::string & message, std::vector<Event> & out);
+
+    // Timing marks, set by the engine.
+    void mark_prefill_started();
+    void mark_prefill_done();
+
+    bool finished() const { return finished_; }
+    bool cancelled() const { return control_->cancelled.load(std::memory_order_relaxed); }
+    bool paused() const { return control_->paused.load(std::memory_order_relaxed); }
+
+    // A request with a seed is computed cold, so that the same seed gives the same text.
+    bool may_reuse_prefix() const { return !request_.sampling.seed.has_value(); }
+
+    int64_t                          seq() const { return request_.seq; }
+    const std::vector<llama_token> & prompt() const { return prompt_.tokens; }
+    llama_token                      last_token() const { return last_token_; }
+
+    int32_t n_cached = 0;  // prompt tokens taken from the KV cache
+    int32_t n_queued = -1; // requests ahead as last told; -1: never told
+
+  private:
+    const Model &                    model_;
+    Request                          request_;
+    PreparedPrompt                   prompt_;
+    std::shared_ptr<SequenceControl> control_;
+
+    Sampler              sampler_;
+    Utf8Assembler        utf8_;
+    StopMatcher          stop_matcher_;
+    std::optional<Event> held_token_;  // its text may still grow: the stream ended, or held-back text was ruled out
+    llama_token          last_token_ = LLAMA_TOKEN_NULL;
+    int32_t              n_output_   = 0;
+    bool                 finished_   = false;
+
+    Clock::time_point submitted_;
+    Clock::time_point prefill_started_;
+    Clock::time_point prefill_done_;
+    Clock::time_point first_token_;
+
+    void  emit_token(Event event, std::vector<Event> & out);
+    void  release_held(std::vector<Event> & out);
+    void  emit_done(FinishReason reason, std::vector<Event> & out);
+    Event make_event(EventType type) const;
+};

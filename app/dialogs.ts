@@ -1,0 +1,75 @@
+import { type BrowserWindow, dialog, type MessageBoxOptions, Notification } from 'electron';
+
+/** Messages to the person: questions in the window where it is seen, else as a window of their own. */
+export class Dialogs {
+  readonly #window: BrowserWindow;
+  #warning: AbortController | null = null;
+
+  constructor(window: BrowserWindow) {
+    this.#window = window;
+  }
+
+  /** Something is wrong that only the person can decide on. */
+  async askRetryOrQuit(message: string, detail: string): Promise<'retry' | 'quit'> {
+    const { response } = await this.#ask({
+      type: 'error',
+      title: 'Pilotlight',
+      message,
+      detail,
+      buttons: ['Try again', 'Quit'],
+      defaultId: 0,
+      cancelId: 1,
+      noLink: true,
+    });
+    return response === 0 ? 'retry' : 'quit';
+  }
+
+  /** Says why something the person asked for did not work. A newer message takes the place of one still open. */
+  warn(message: string, detail: string): void {
+    this.#warning?.abort();
+    this.#warning = new AbortController();
+    void this.#ask({
+      type: 'warning',
+      title: 'Pilotlight',
+      message,
+      detail,
+      buttons: ['OK'],
+      signal: this.#warning.signal,
+    });
+  }
+
+  /** The desktop shows no tray, and the window is about to go. `always`: the answer is meant for next time as well. */
+  async askKeepOrQuit(): Promise<{ answer: 'keep' | 'quit' | 'cancel'; always: boolean }> {
+    const { response, checkboxChecked } = await this.#ask({
+      type: 'question',
+      title: 'Pilotlight',
+      message: 'Keep the model server running without a window?',
+      detail:
+        'This desktop shows no tray icon. To bring the window back, start Pilotlight again; programs that use the server go on working meanwhile.',
+      buttons: ['Keep running', 'Quit', 'Cancel'],
+      defaultId: 0,
+      cancelId: 2,
+      noLink: true,
+      checkboxLabel: 'Do not ask again',
+    });
+    return { answer: (['keep', 'quit'] as const)[response] ?? 'cancel', always: checkboxChecked };
+  }
+
+  /** A message that needs no answer; a dialog where the system has no notifications. */
+  notify(title: string, body: string): void {
+    if (Notification.isSupported()) new Notification({ title, body, silent: true }).show();
+    else
+      void this.#ask({
+        type: 'info',
+        title: 'Pilotlight',
+        message: title,
+        detail: body,
+        buttons: ['OK'],
+      });
+  }
+
+  #ask(options: MessageBoxOptions): Promise<Electron.MessageBoxReturnValue> {
+    const attached = !this.#window.isDestroyed() && this.#window.isVisible();
+    return attached ? dialog.showMessageBox(this.#window, options) : dialog.showMessageBox(options);
+  }
+}

@@ -1,0 +1,210 @@
+import { BrowserWindow, nativeTheme, type Rectangle, screen, shell } from 'electron';
+import { destination, isWebLink } from './navigation.js';
+import type { SettingsStore } from './settings.js';
+import { MINIMUM_SIZE, windowBounds } from './window-bounds.js';
+
+/** The page's own background, so that the window never flashes in another colour. */
+const BACKGROUND = { light: '#ffffff', dark: '#1a1a1c' };
+/** A slower start shows the empty window, in milliseconds: the person sees that the app has started. */
+const PATIENCE_MS = 1_500;
+/** Pause before a page that failed to load is asked for again, in milliseconds. */
+const RELOAD_MS = 500;
+/** Moves and resizes come in bursts; the last of a burst is written, in milliseconds. */
+const SAVE_MS = 400;
+
+export interface ChatWindowOptions {
+  preload: string;
+  icon: string;
+  settings: SettingsStore;
+  /** Show it as soon as there is something to show. */
+  showAtOnce: boolean;
+  /** The person closes the window. The window stays; hiding it or quitting is up to the listener. */
+  onClose(): void;
+  /** The page's process ended by itself more often than a reload can mend; a sentence for people. */
+  onPageFailed(sentence: string): void;
+}
+
+/** The one window. It shows the server's page and nothing else, and lives as long as the app. */
+export class ChatWindow {
+  readonly #options: ChatWindowOptions;
+  readonly #window: BrowserWindow;
+  #origin: string | null = null;
+  #pageCrashes = 0;
+  #mayClose = false;
+  #saving: NodeJS.Timeout | null = null;
+
+  /** To be made once the app is ready. */
+  constructor(options: ChatWindowOptions) {
+    this.#options = options;
+    const { bounds, maximized } = options.settings.values;
+    const [first, ...others] = workAreas();
+    this.#window = new BrowserWindow({
+      ...windowBounds(bounds, [first, ...others]),
+      minWidth: Math.min(MINIMUM_SIZE.width, first.width),
+      minHeight: Math.min(MINIMUM_SIZE.height, first.height),
+      show: false,
+      title: 'Pilotlight',
+      icon: options.icon,
+      backgroundColor: background(),
+      autoHideMenuBar: true,
+      webPreferences: {
+        preload: options.preload,
+        sandbox: true,
+        contextIsolation: true,
+        nodeIntegration: false,
+        webSecurity: true,
+        webviewTag: false,
+        // Elsewhere Chromium would fetch dictionaries from the network.
+        spellcheck: process.platform === 'darwin',
+      },
+    });
+    if (maximized && options.showAtOnce) this.#window.maximize();
+    this.#guardNavigation();
+    this.#followPage();
+    this.#followBounds();
+    this.#window.on('page-title-updated', (event) => event.preventDefault());
+    nativeTheme.on('updated', () => this.#window.setBackgroundColor(background()));
+    if (options.showAtOnce) {
+      const timer = setTimeout(() => this.show(), PATIENCE_MS);
+      this.#window.once('ready-to-show', () => this.show());
+      this.#window.once('show', () => clearTimeout(timer));
+      this.#window.once('closed', () => clearTimeout(timer));
+    }
+  }
+
+  /** The window for dialogs that belong to it. */
+  get browserWindow(): BrowserWindow {
+    return this.#window;
+  }
+
+  get isVisible(): boolean {
+    return this.#window.isVisible();
+  }
+
+  /** Origin of the page it shows, such as "http://127.0.0.1:7411"; null before there is one. */
+  get origin(): string | null {
+    return this.#origin;
+  }
+
+  /** Shows the server's page; a page that is already there stays, with the answers in it. */
+  load(url: string): void {
+    const { origin } = new URL(url);
+    if (origin === this.#origin) return;
+    this.#origin = origin;
+    this.#load();
+  }
+
+  /** Loads the page again, after it failed. */
+  reload(): void {
+    this.#pageCrashes = 0;
+    this.#load();
+  }
+
+  /** Brings it to the front from wherever it is. */
+  show(): void {
+    if (this.#window.isDestroyed()) return;
+    if (this.#window.isMinimized()) this.#window.restore();
+    this.#window.show();
+    this.#window.focus();
+  }
+
+  hide(): void {
+    this.#window.hide();
+  }
+
+  setTitle(title: string): void {
+    this.#window.setTitle(title);
+  }
+
+  /** From now on closing closes. */
+  allowClose(): void {
+    this.#mayClose = true;
+  }
+
+  #load(): void {
+    // A failure is told by did-fail-load as well, which asks for the page again.
+    this.#window.loadURL(`${this.#origin}/`).catch(() => undefined);
+  }
+
+  #guardNavigation(): void {
+    const { webContents } = this.#window;
+    webContents.setWindowOpenHandler(({ url }) => {
+      if (isWebLink(url)) void shell.openExternal(url);
+      return { action: 'deny' };
+    });
+    webContents.on('will-navigate', (event) => {
+      const where = destination(event.url, this.#origin);
+      if (where !== 'window') event.preventDefault();
+      if (where === 'browser') void shell.openExternal(event.url);
+    });
+    webContents.on('will-frame-navigate', (event) => {
+      if (!event.isMainFrame) event.preventDefault();
+    });
+    webContents.on('will-redirect', (event) => {
+      if (destination(event.url, this.#origin) !== 'window') event.preventDefault();
+    });
+    webContents.on('will-attach-webview', (event) => event.preventDefault());
+    // A page must not be able to hold the window open.
+    webContents.on('will-prevent-unload', (event) => event.preventDefault());
+  }
+
+  #followPage(): void {
+    const { webContents } = this.#window;
+    const loadAgain = () =>
+      setTimeout(() => !this.#window.isDestroyed() && this.#load(), RELOAD_MS);
+    webContents.on('did-fail-load', (_event, code, _description, _url, isMainFrame) => {
+      const aborted = code === -3;
+      if (isMainFrame && !aborted) loadAgain();
+    });
+    webContents.on('did-finish-load', () => {
+      this.#pageCrashes = 0;
+    });
+    webContents.on('render-process-gone', (_event, { reason }) => {
+      if (reason === 'clean-exit' || this.#mayClose) return;
+      console.error(`The window's page process ended: ${reason}.`);
+      this.#pageCrashes += 1;
+      if (this.#pageCrashes < 3) loadAgain();
+      else this.#options.onPageFailed(`The chat page could not be shown (${reason}).`);
+    });
+  }
+
+  #followBounds(): void {
+    const window = this.#window;
+    const save = () => {
+      if (this.#saving) clearTimeout(this.#saving);
+      this.#saving = null;
+      // A hidden window has the bounds of before; a minimised one none worth keeping.
+      if (!window.isVisible() || window.isMinimized()) return;
+      this.#options.settings.update({
+        bounds: window.getNormalBounds(),
+        maximized: window.isMaximized(),
+      });
+    };
+    const saveSoon = () => {
+      this.#saving ??= setTimeout(save, SAVE_MS);
+    };
+    window.on('resize', saveSoon);
+    window.on('move', saveSoon);
+    window.on('maximize', saveSoon);
+    window.on('unmaximize', saveSoon);
+    window.on('close', (event) => {
+      save();
+      if (this.#mayClose) return;
+      event.preventDefault();
+      this.#options.onClose();
+    });
+    window.on('closed', () => {
+      if (this.#saving) clearTimeout(this.#saving);
+    });
+  }
+}
+
+function workAreas(): [Rectangle, ...Rectangle[]] {
+  const primary = screen.getPrimaryDisplay();
+  const others = screen.getAllDisplays().filter((display) => display.id !== primary.id);
+  return [primary.workArea, ...others.map((display) => display.workArea)];
+}
+
+function background(): string {
+  return nativeTheme.shouldUseDarkColors ? BACKGROUND.dark : BACKGROUND.light;
+}

@@ -15,39 +15,60 @@ using Events = std::vector<Event>;
 
 const char * to_string(ErrorCode code) {
     switch (code) {
-        case ErrorCode::ContextLengthExceeded: return "context_length_exceeded";
-        case ErrorCode::InvalidPrompt:         return "invalid_prompt";
-        case ErrorCode::InvalidLogitBias:      return "invalid_logit_bias";
-        case ErrorCode::TemplateFailed:        return "template_failed";
-        case ErrorCode::OutOfMemory:           return "out_of_memory";
-        case ErrorCode::EngineFailed:          return "engine_failed";
-        case ErrorCode::ShuttingDown:          return "shutting_down";
+        case ErrorCode::ContextLengthExceeded:
+            return "context_length_exceeded";
+        case ErrorCode::InvalidPrompt:
+            return "invalid_prompt";
+        case ErrorCode::InvalidLogitBias:
+            return "invalid_logit_bias";
+        case ErrorCode::TemplateFailed:
+            return "template_failed";
+        case ErrorCode::OutOfMemory:
+            return "out_of_memory";
+        case ErrorCode::EngineFailed:
+            return "engine_failed";
+        case ErrorCode::ShuttingDown:
+            return "shutting_down";
     }
     return "engine_failed";
 }
 
 const char * to_string(LoadErrorCode code) {
     switch (code) {
-        case LoadErrorCode::NotAGguf:                return "not_a_gguf";
-        case LoadErrorCode::Truncated:               return "truncated";
-        case LoadErrorCode::UnsupportedArchitecture: return "unsupported_architecture";
-        case LoadErrorCode::BadChatTemplate:         return "bad_chat_template";
-        case LoadErrorCode::NotGenerative:           return "not_generative";
-        case LoadErrorCode::OutOfMemory:             return "out_of_memory";
-        case LoadErrorCode::FileUnreadable:          return "file_unreadable";
-        case LoadErrorCode::Cancelled:               return "cancelled";
-        case LoadErrorCode::LoadFailed:              return "load_failed";
+        case LoadErrorCode::NotAGguf:
+            return "not_a_gguf";
+        case LoadErrorCode::Truncated:
+            return "truncated";
+        case LoadErrorCode::UnsupportedArchitecture:
+            return "unsupported_architecture";
+        case LoadErrorCode::BadChatTemplate:
+            return "bad_chat_template";
+        case LoadErrorCode::NotGenerative:
+            return "not_generative";
+        case LoadErrorCode::OutOfMemory:
+            return "out_of_memory";
+        case LoadErrorCode::FileUnreadable:
+            return "file_unreadable";
+        case LoadErrorCode::Cancelled:
+            return "cancelled";
+        case LoadErrorCode::LoadFailed:
+            return "load_failed";
     }
     return "load_failed";
 }
 
 const char * to_string(FinishReason reason) {
     switch (reason) {
-        case FinishReason::Eog:        return "eog";
-        case FinishReason::StopString: return "stop_string";
-        case FinishReason::Length:     return "length";
-        case FinishReason::ToolCalls:  return "tool_calls";
-        case FinishReason::Cancelled:  return "cancelled";
+        case FinishReason::Eog:
+            return "eog";
+        case FinishReason::StopString:
+            return "stop_string";
+        case FinishReason::Length:
+            return "length";
+        case FinishReason::ToolCalls:
+            return "tool_calls";
+        case FinishReason::Cancelled:
+            return "cancelled";
     }
     return "eog";
 }
@@ -58,7 +79,8 @@ const char * to_string(FinishReason reason) {
 Napi::Value field(const Napi::Object & object, const char * name) {
     Napi::Value value = object.Get(name);
     if (value.IsUndefined()) {
-        throw Napi::TypeError::New(object.Env(), std::string("expected a value for ") + name + " but received undefined");
+        throw Napi::TypeError::New(object.Env(),
+                                   std::string("expected a value for ") + name + " but received undefined");
     }
     return value;
 }
@@ -88,9 +110,8 @@ PromptInput to_prompt(const Napi::Object & object) {
     const std::string kind = string_field(object, "kind");
     if (kind == "tokens") {
         prompt.kind   = PromptKind::Tokens;
-        prompt.tokens = array_field<int32_t>(object, "tokenIds", [](const Napi::Value & value) {
-            return value.As<Napi::Number>().Int32Value();
-        });
+        prompt.tokens = array_field<int32_t>(
+            object, "tokenIds", [](const Napi::Value & value) { return value.As<Napi::Number>().Int32Value(); });
     } else if (kind == "chat") {
         prompt.kind                        = PromptKind::Chat;
         prompt.chat.enable_thinking        = field(object, "enableThinking").ToBoolean();
@@ -124,7 +145,8 @@ SamplingParams to_sampling(const Napi::Object & object) {
     }
     params.logit_bias = array_field<std::pair<int32_t, float>>(object, "logitBias", [](const Napi::Value & value) {
         const auto pair = value.As<Napi::Array>();
-        return std::make_pair(pair.Get(0u).As<Napi::Number>().Int32Value(), pair.Get(1u).As<Napi::Number>().FloatValue());
+        return std::make_pair(pair.Get(0u).As<Napi::Number>().Int32Value(),
+                              pair.Get(1u).As<Napi::Number>().FloatValue());
     });
     return params;
 }
@@ -137,9 +159,8 @@ Request to_request(const Napi::Object & object) {
 
     const Napi::Value max_tokens = field(object, "maxTokens");
     request.n_max_tokens         = max_tokens.IsNumber() ? max_tokens.As<Napi::Number>().Int32Value() : -1;
-    request.stop = array_field<std::string>(object, "stop", [](const Napi::Value & value) {
-        return value.As<Napi::String>().Utf8Value();
-    });
+    request.stop                 = array_field<std::string>(
+        object, "stop", [](const Napi::Value & value) { return value.As<Napi::String>().Utf8Value(); });
     return request;
 }
 
@@ -279,14 +300,12 @@ class Close : public Napi::AsyncWorker {
 class EngineHandle : public Napi::ObjectWrap<EngineHandle> {
   public:
     static Napi::Function define(Napi::Env env) {
-        return DefineClass(env, "Engine",
-                           { InstanceMethod<&EngineHandle::submit>("submit"),
-                             InstanceMethod<&EngineHandle::cancel>("cancel"),
-                             InstanceMethod<&EngineHandle::pause>("pause"),
-                             InstanceMethod<&EngineHandle::resume>("resume"),
-                             InstanceMethod<&EngineHandle::stats>("stats"),
-                             InstanceMethod<&EngineHandle::close>("close"),
-                             InstanceAccessor<&EngineHandle::info>("info") });
+        return DefineClass(
+            env, "Engine",
+            { InstanceMethod<&EngineHandle::submit>("submit"), InstanceMethod<&EngineHandle::cancel>("cancel"),
+              InstanceMethod<&EngineHandle::pause>("pause"), InstanceMethod<&EngineHandle::resume>("resume"),
+              InstanceMethod<&EngineHandle::stats>("stats"), InstanceMethod<&EngineHandle::close>("close"),
+              InstanceAccessor<&EngineHandle::info>("info") });
     }
 
     explicit EngineHandle(const Napi::CallbackInfo & info) : Napi::ObjectWrap<EngineHandle>(info) {}
@@ -357,12 +376,9 @@ class Load : public Napi::AsyncWorker {
   public:
     Load(Napi::Env env, LoadOptions options, const Napi::Function & on_progress, const Napi::Function & on_events,
          Napi::FunctionReference & constructor)
-        : Napi::AsyncWorker(env),
-          deferred_(Napi::Promise::Deferred::New(env)),
-          options_(std::move(options)),
+        : Napi::AsyncWorker(env), deferred_(Napi::Promise::Deferred::New(env)), options_(std::move(options)),
           progress_(ProgressSink::New(env, on_progress, "load progress", 0, 1)),
-          events_(EventSink::New(env, on_events, "engine events", 0, 1)),
-          constructor_(constructor) {}
+          events_(EventSink::New(env, on_events, "engine events", 0, 1)), constructor_(constructor) {}
 
     Napi::Promise promise() const { return deferred_.Promise(); }
 
@@ -440,9 +456,9 @@ Napi::Object init(Napi::Env env, Napi::Object exports) {
     auto * constructor = new Napi::FunctionReference(Napi::Persistent(EngineHandle::define(env)));
     env.AddCleanupHook([constructor] { delete constructor; });
 
-    exports.Set("load", Napi::Function::New(env, [constructor](const Napi::CallbackInfo & info) {
-                    return load(info, *constructor);
-                }, "load"));
+    exports.Set("load",
+                Napi::Function::New(
+                    env, [constructor](const Napi::CallbackInfo & info) { return load(info, *constructor); }, "load"));
     exports.Set("llamaVersion", Napi::String::New(env, llama_version()));
     return exports;
 }

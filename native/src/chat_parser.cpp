@@ -4,9 +4,9 @@
 
 struct ChatParser::State {
     common_chat_parser_params params;
-    std::string               text;          // the whole output so far
-    common_chat_msg           msg;           // what has been handed out of it
-    size_t                    n_parsed = 0;  // bytes of text that msg covers
+    std::string               text;              // the whole output so far
+    common_chat_msg           msg;               // what has been handed out of it
+    size_t                    n_parsed = 0;      // bytes of text that msg covers
     bool                      plain    = false;  // the output left the format: the rest is content
 };
 

@@ -161,7 +161,7 @@ void Engine::run_prompts() {
             model_->check(next.request.sampling);
             PreparedPrompt prompt   = model_->prepare(next.request.prompt);
             auto           sequence = std::make_unique<Sequence>(*model_, std::move(next.request), std::move(prompt),
-                                                                 std::move(control), next.at);
+                                                       std::move(control), next.at);
             const std::lock_guard<std::mutex> lock(mutex_);
             arrivals_.push_back(std::move(sequence));
             decode_wake_.notify_one();
@@ -313,12 +313,12 @@ void Engine::report_progress() {
 void Engine::fill_batch(const BatchPlan & plan) {
     batch_.n_tokens = 0;
     const auto add  = [&](llama_token token, int32_t position, llama_seq_id seq_id, bool wants_logits) {
-        const int32_t i      = batch_.n_tokens++;
-        batch_.token[i]      = token;
-        batch_.pos[i]        = position;
-        batch_.n_seq_id[i]   = 1;
-        batch_.seq_id[i][0]  = seq_id;
-        batch_.logits[i]     = wants_logits ? 1 : 0;
+        const int32_t i     = batch_.n_tokens++;
+        batch_.token[i]     = token;
+        batch_.pos[i]       = position;
+        batch_.n_seq_id[i]  = 1;
+        batch_.seq_id[i][0] = seq_id;
+        batch_.logits[i]    = wants_logits ? 1 : 0;
     };
 
     for (const SlotShare & share : plan.shares) {

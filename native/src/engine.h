@@ -74,16 +74,16 @@ class Engine {
     std::unique_ptr<llama_context, ContextDeleter> context_;
 
     // shared, under mutex_
-    mutable std::mutex                    mutex_;
-    std::condition_variable               prompt_wake_;
-    std::condition_variable               decode_wake_;
-    std::unordered_map<int64_t, Control>  controls_;    // every request between submit and its terminal event
-    std::deque<Submitted>                 submitted_;   // for the prompt thread
-    std::vector<std::unique_ptr<Sequence>> arrivals_;   // for the decode thread
-    bool                                  nudged_   = false;  // a control changed
-    bool                                  closing_  = false;  // no new requests, the prompt thread ends
-    bool                                  stopping_ = false;  // the decode thread ends; set once the prompt thread is gone
-    EngineStats                           stats_;
+    mutable std::mutex                     mutex_;
+    std::condition_variable                prompt_wake_;
+    std::condition_variable                decode_wake_;
+    std::unordered_map<int64_t, Control>   controls_;         // every request between submit and its terminal event
+    std::deque<Submitted>                  submitted_;        // for the prompt thread
+    std::vector<std::unique_ptr<Sequence>> arrivals_;         // for the decode thread
+    bool                                   nudged_  = false;  // a control changed
+    bool                                   closing_ = false;  // no new requests, the prompt thread ends
+    bool        stopping_ = false;  // the decode thread ends; set once the prompt thread is gone
+    EngineStats stats_;
 
     // decode thread only
     std::vector<Slot>                     slots_;

@@ -39,7 +39,7 @@ struct Event {
     int32_t n_cached    = 0;  // Done: prompt tokens that were not computed
     int32_t n_output    = 0;  // Done: Token events of this sequence
 
-    FinishReason finish_reason = FinishReason::Eog;        // Done
-    Timings      timings;                                  // Done
-    ErrorCode    code = ErrorCode::EngineFailed;           // Error
+    FinishReason finish_reason = FinishReason::Eog;  // Done
+    Timings      timings;                            // Done
+    ErrorCode    code = ErrorCode::EngineFailed;     // Error
 };

@@ -130,7 +130,7 @@ std::unique_ptr<Model> Model::load(const LoadOptions & options, const std::funct
 
 std::string Model::meta(const std::string & key) const {
     std::array<char, 256> buffer = {};
-    const int32_t n = llama_model_meta_val_str(get(), key.c_str(), buffer.data(), buffer.size());
+    const int32_t         n      = llama_model_meta_val_str(get(), key.c_str(), buffer.data(), buffer.size());
     return n < 0 ? std::string() : std::string(buffer.data());
 }
 
@@ -174,9 +174,9 @@ PreparedPrompt Model::prepare(const PromptInput & input) const {
         case PromptKind::Tokens:
             for (const int32_t token : input.tokens) {
                 if (token < 0 || token >= info_.n_vocab) {
-                    throw RequestError(ErrorCode::InvalidPrompt,
-                                       "Token id " + std::to_string(token) + " is not in this model's vocabulary of " +
-                                           std::to_string(info_.n_vocab) + ".");
+                    throw RequestError(ErrorCode::InvalidPrompt, "Token id " + std::to_string(token) +
+                                                                     " is not in this model's vocabulary of " +
+                                                                     std::to_string(info_.n_vocab) + ".");
                 }
             }
             out.tokens = input.tokens;
@@ -209,8 +209,7 @@ PreparedPrompt Model::prepare(const PromptInput & input) const {
     if ((int32_t) out.tokens.size() >= info_.n_ctx) {
         throw RequestError(ErrorCode::ContextLengthExceeded,
                            "The prompt has " + std::to_string(out.tokens.size()) + " tokens, the context holds " +
-                               std::to_string(info_.n_ctx) +
-                               ": shorten it or load the model with a larger context.");
+                               std::to_string(info_.n_ctx) + ": shorten it or load the model with a larger context.");
     }
     return out;
 }
@@ -218,9 +217,9 @@ PreparedPrompt Model::prepare(const PromptInput & input) const {
 void Model::check(const SamplingParams & params) const {
     for (const auto & [token, bias] : params.logit_bias) {
         if (token < 0 || token >= info_.n_vocab) {
-            throw RequestError(ErrorCode::InvalidLogitBias,
-                               "logit_bias names token id " + std::to_string(token) +
-                                   "; this model's vocabulary has ids 0 to " + std::to_string(info_.n_vocab - 1) + ".");
+            throw RequestError(ErrorCode::InvalidLogitBias, "logit_bias names token id " + std::to_string(token) +
+                                                                "; this model's vocabulary has ids 0 to " +
+                                                                std::to_string(info_.n_vocab - 1) + ".");
         }
     }
 }

@@ -30,25 +30,25 @@ struct LoadError : std::runtime_error {
 };
 
 struct LoadOptions {
-    std::string path;                   // UTF-8
-    int32_t     n_ctx        = 0;       // tokens of each sequence; 0: automatic
-    int32_t     n_parallel   = 16;      // 1..256
-    int32_t     n_threads    = 0;       // 0: the machine's physical cores
-    int32_t     n_gpu_layers = -1;      // -1: all
-    uint64_t    memory_bytes = 0;       // what weights and KV cache may take; 0: no limit
+    std::string path;               // UTF-8
+    int32_t     n_ctx        = 0;   // tokens of each sequence; 0: automatic
+    int32_t     n_parallel   = 16;  // 1..256
+    int32_t     n_threads    = 0;   // 0: the machine's physical cores
+    int32_t     n_gpu_layers = -1;  // -1: all
+    uint64_t    memory_bytes = 0;   // what weights and KV cache may take; 0: no limit
 };
 
 struct ModelInfo {
     std::string              name;
     std::string              architecture;
     std::string              description;
-    uint64_t                 n_params     = 0;
-    uint64_t                 size_bytes   = 0;
-    int32_t                  n_vocab      = 0;
-    int32_t                  n_ctx_train  = 0;
-    int32_t                  n_ctx        = 0;  // as loaded, of each sequence
-    int32_t                  n_parallel   = 0;  // as loaded
-    int32_t                  n_threads    = 0;
+    uint64_t                 n_params          = 0;
+    uint64_t                 size_bytes        = 0;
+    int32_t                  n_vocab           = 0;
+    int32_t                  n_ctx_train       = 0;
+    int32_t                  n_ctx             = 0;  // as loaded, of each sequence
+    int32_t                  n_parallel        = 0;  // as loaded
+    int32_t                  n_threads         = 0;
     bool                     has_chat_template = false;
     bool                     supports_thinking = false;
     std::vector<std::string> devices;

@@ -11,9 +11,7 @@ Sampler::Sampler(const llama_model * model, const SamplingParams & params) {
     chain_params.no_perf                    = true;
     chain_.reset(llama_sampler_chain_init(chain_params));
 
-    const auto add = [&](llama_sampler * sampler) {
-        llama_sampler_chain_add(chain_.get(), sampler);
-    };
+    const auto add = [&](llama_sampler * sampler) { llama_sampler_chain_add(chain_.get(), sampler); };
 
     if (!params.logit_bias.empty()) {
         std::vector<llama_logit_bias> biases;

@@ -12,10 +12,10 @@ enum class SlotState {
 };
 
 struct SlotView {
-    SlotState state      = SlotState::Idle;
-    bool      paused     = false;  // its reader is full
-    int32_t   n_missing  = 0;      // Prefill: prompt tokens not in the KV cache yet, > 0
-    uint64_t  arrival    = 0;      // order in which requests were accepted; smaller is older
+    SlotState state     = SlotState::Idle;
+    bool      paused    = false;  // its reader is full
+    int32_t   n_missing = 0;      // Prefill: prompt tokens not in the KV cache yet, > 0
+    uint64_t  arrival   = 0;      // order in which requests were accepted; smaller is older
 };
 
 // What one slot contributes to the batch.

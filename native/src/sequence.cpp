@@ -15,12 +15,8 @@ static std::vector<std::string> join(std::vector<std::string> a, const std::vect
 
 Sequence::Sequence(const Model & model, Request request, PreparedPrompt prompt,
                    std::shared_ptr<SequenceControl> control, Clock::time_point submitted)
-    : model_(model),
-      request_(std::move(request)),
-      prompt_(std::move(prompt)),
-      control_(std::move(control)),
-      sampler_(model.get(), request_.sampling),
-      stop_matcher_(join(request_.stop, prompt_.stops)),
+    : model_(model), request_(std::move(request)), prompt_(std::move(prompt)), control_(std::move(control)),
+      sampler_(model.get(), request_.sampling), stop_matcher_(join(request_.stop, prompt_.stops)),
       submitted_(submitted) {}
 
 void Sequence::mark_prefill_started() {
@@ -126,12 +122,11 @@ void Sequence::emit_done(FinishReason reason, std::vector<Event> & out) {
     const Clock::time_point now   = Clock::now();
     const Clock::time_point unset = {};
 
-    Event done           = make_event(EventType::Done);
-    done.finish_reason   = reason;
-    done.n_cached        = n_cached;
-    done.n_output        = n_output_;
-    done.timings.queue_ms =
-        milliseconds(submitted_, prefill_started_ == unset ? now : prefill_started_);
+    Event done            = make_event(EventType::Done);
+    done.finish_reason    = reason;
+    done.n_cached         = n_cached;
+    done.n_output         = n_output_;
+    done.timings.queue_ms = milliseconds(submitted_, prefill_started_ == unset ? now : prefill_started_);
     done.timings.prefill_ms =
         prefill_started_ == unset ? 0.0 : milliseconds(prefill_started_, prefill_done_ == unset ? now : prefill_done_);
     done.timings.ttft_ms  = first_token_ == unset ? 0.0 : milliseconds(submitted_, first_token_);

@@ -53,8 +53,8 @@ class Sequence {
     const std::vector<llama_token> & prompt() const { return prompt_.tokens; }
     llama_token                      last_token() const { return last_token_; }
 
-    int32_t n_cached = 0;  // prompt tokens taken from the KV cache
-    int32_t n_queued = -1; // requests ahead as last told; -1: never told
+    int32_t n_cached = 0;   // prompt tokens taken from the KV cache
+    int32_t n_queued = -1;  // requests ahead as last told; -1: never told
 
   private:
     const Model &                    model_;

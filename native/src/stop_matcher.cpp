@@ -13,9 +13,19 @@ std::string StopMatcher::push(std::string_view text) {
     window.append(text);
     held_.clear();
 
-    size_t match = std::string::npos;
+    // the stop string that is complete first, so that the result does not depend on how the text is cut
+    size_t match     = std::string::npos;
+    size_t match_end = std::string::npos;
     for (const std::string & stop : stops_) {
-        match = std::min(match, window.find(stop));
+        const size_t begin = window.find(stop);
+        if (begin == std::string::npos) {
+            continue;
+        }
+        const size_t end = begin + stop.size();
+        if (end < match_end || (end == match_end && begin < match)) {
+            match     = begin;
+            match_end = end;
+        }
     }
     if (match != std::string::npos) {
         matched_ = true;

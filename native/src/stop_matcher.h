@@ -11,8 +11,8 @@ class StopMatcher {
     // stops: valid UTF-8, none empty
     explicit StopMatcher(std::vector<std::string> stops = {});
 
-    // Returns the text that can be emitted. After a match it ends right before the earliest stop string, and every
-    // later push gives nothing.
+    // Returns the text that can be emitted. After a match it ends right before the stop string that is complete
+    // first (of two that end together: the one that begins first), and every later push gives nothing.
     std::string push(std::string_view text);
 
     // Ends the stream without a match: returns what was held back.

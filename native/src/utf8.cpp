@@ -22,13 +22,17 @@ std::string Utf8Assembler::push(std::string_view bytes) {
             } else if (byte >= 0xE0 && byte <= 0xEF) {
                 n_needed_ = 2;
                 // overlong forms and surrogates are not characters
-                if (byte == 0xE0) lower_ = 0xA0;
-                if (byte == 0xED) upper_ = 0x9F;
+                if (byte == 0xE0)
+                    lower_ = 0xA0;
+                if (byte == 0xED)
+                    upper_ = 0x9F;
             } else if (byte >= 0xF0 && byte <= 0xF4) {
                 n_needed_ = 3;
                 // overlong forms and code points above U+10FFFF
-                if (byte == 0xF0) lower_ = 0x90;
-                if (byte == 0xF4) upper_ = 0x8F;
+                if (byte == 0xF0)
+                    lower_ = 0x90;
+                if (byte == 0xF4)
+                    upper_ = 0x8F;
             } else {
                 out += REPLACEMENT;
                 continue;

@@ -19,8 +19,8 @@ class Utf8Assembler {
     bool holds_back() const { return !pending_.empty(); }
 
   private:
-    std::string pending_;       // lead byte and the continuation bytes seen so far
-    uint8_t n_needed_ = 0;      // continuation bytes still missing
-    uint8_t lower_    = 0x80;   // bounds of the next continuation byte
-    uint8_t upper_    = 0xBF;
+    std::string pending_;          // lead byte and the continuation bytes seen so far
+    uint8_t     n_needed_ = 0;     // continuation bytes still missing
+    uint8_t     lower_    = 0x80;  // bounds of the next continuation byte
+    uint8_t     upper_    = 0xBF;
 };

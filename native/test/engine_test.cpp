@@ -1,0 +1,318 @@
+// The real decode loop over small real models. PILOTLIGHT_TEST_MODELS is the folder that scripts/test-models makes.
+// One compute thread: llama.cpp's own code is not instrumented, so tsan could not see how its pool synchronises.
+#include "engine.h"
+
+#include "recorder.h"
+
+#include <cstdlib>
+#include <random>
+
+static std::string model_path(const std::string & name) {
+    const char * folder = std::getenv("PILOTLIGHT_TEST_MODELS");
+    if (folder == nullptr) {
+        std::cerr << "PILOTLIGHT_TEST_MODELS is not set: run npm test, which makes the models\n";
+        std::exit(2);
+    }
+    return std::string(folder) + "/" + name + ".gguf";
+}
+
+static LoadOptions options(const std::string & name, int32_t n_parallel, int32_t n_ctx = 512) {
+    LoadOptions out;
+    out.path       = model_path(name);
+    out.n_parallel = n_parallel;
+    out.n_ctx      = n_ctx;
+    out.n_threads  = 1;
+    return out;
+}
+
+static std::unique_ptr<Engine> start(Recorder & recorder, const LoadOptions & load_options) {
+    return std::make_unique<Engine>(Model::load(load_options, [](float) { return true; }), recorder.sink());
+}
+
+static Request chat(int64_t seq, int32_t n_max_tokens, const std::string & text = "Hello") {
+    Request request;
+    request.seq                  = seq;
+    request.prompt.kind          = PromptKind::Chat;
+    request.prompt.chat.messages = { { "user", text, "" } };
+    request.sampling.temperature = 0.0f;
+    request.n_max_tokens         = n_max_tokens;
+    return request;
+}
+
+static Request tokens(int64_t seq, size_t n_prompt, int32_t n_max_tokens) {
+    Request request;
+    request.seq                  = seq;
+    request.prompt.kind          = PromptKind::Tokens;
+    request.prompt.tokens        = std::vector<int32_t>(n_prompt, 40);
+    request.sampling.temperature = 0.0f;
+    request.n_max_tokens         = n_max_tokens;
+    return request;
+}
+
+static void answers_a_chat() {
+    Recorder   recorder;
+    const auto engine = start(recorder, options("scripted", 2));
+    engine->submit(chat(1, -1));
+    const auto stream = recorder.wait(1);
+    CHECK(stream.last.type == EventType::Done);
+    CHECK(stream.last.finish_reason == FinishReason::Eog);
+    CHECK(!stream.text.empty());
+    CHECK_EQUAL(stream.content, stream.text);
+}
+
+static void runs_sixteen_in_one_batch() {
+    Recorder   recorder;
+    const auto engine = start(recorder, options("scripted-long", 16));
+    // the first one is paused in its slot until all have arrived, so that they meet in one batch
+    for (int64_t seq = 0; seq < 16; seq++) {
+        engine->submit(chat(seq, 40));
+        engine->set_paused(seq, true);
+    }
+    for (int64_t seq = 0; seq < 16; seq++) {
+        recorder.wait_accepted(seq);
+    }
+    for (int64_t seq = 0; seq < 16; seq++) {
+        engine->set_paused(seq, false);
+    }
+    const std::string text = recorder.wait(0).text;
+    for (int64_t seq = 0; seq < 16; seq++) {
+        const auto stream = recorder.wait(seq);
+        CHECK(stream.last.finish_reason == FinishReason::Length);
+        CHECK_EQUAL(stream.n_tokens, 40);
+        CHECK_EQUAL(stream.text, text);
+    }
+    CHECK_EQUAL(engine->stats().n_peak_batch_sequences, 16);
+}
+
+static void stops_before_a_stop_string() {
+    Recorder   recorder;
+    const auto engine = start(recorder, options("scripted-long", 1));
+    engine->submit(chat(1, 60));
+    const std::string whole = recorder.wait(1).text;
+    CHECK(whole.size() > 20);
+
+    Request           request = chat(2, 60);
+    const std::string stop    = whole.substr(9, 8);
+    request.stop              = { stop };
+    engine->submit(std::move(request));
+    const auto stream = recorder.wait(2);
+    CHECK(stream.last.finish_reason == FinishReason::StopString);
+    CHECK_EQUAL(stream.text, whole.substr(0, whole.find(stop)));
+    CHECK_EQUAL(stream.content, stream.text);
+}
+
+static void gives_held_text_at_the_end() {
+    Recorder   recorder;
+    const auto engine = start(recorder, options("scripted-long", 1));
+    engine->submit(chat(1, 7));
+    const std::string whole = recorder.wait(1).text;
+
+    Request request = chat(2, 7);
+    request.stop    = { whole.substr(1) + "never" };
+    engine->submit(std::move(request));
+    const auto stream = recorder.wait(2);
+    CHECK(stream.last.finish_reason == FinishReason::Length);
+    CHECK_EQUAL(stream.text, whole);
+}
+
+static void cancels_while_running_waiting_and_in_prefill() {
+    Recorder   recorder;
+    const auto engine = start(recorder, options("scripted-long", 1, 4096));
+    engine->submit(chat(1, -1));
+    recorder.wait_tokens(1, 3);
+    engine->submit(chat(2, -1));
+    recorder.wait_accepted(2);
+    engine->cancel(2);
+    const auto waiting = recorder.wait(2);
+    CHECK(waiting.last.finish_reason == FinishReason::Cancelled);
+    CHECK_EQUAL(waiting.n_tokens, 0);
+
+    engine->cancel(1);
+    CHECK(recorder.wait(1).last.finish_reason == FinishReason::Cancelled);
+
+    engine->submit(tokens(3, 4000, 1));
+    recorder.wait_accepted(3);
+    engine->cancel(3);
+    const auto prefill = recorder.wait(3);
+    CHECK(prefill.last.type == EventType::Done);
+
+    engine->cancel(99);  // unknown: nothing happens
+    engine->submit(chat(4, 5));
+    CHECK_EQUAL(recorder.wait(4).n_tokens, 5);
+    CHECK_EQUAL(engine->stats().n_waiting, 0);
+}
+
+static void pauses_one_and_no_other() {
+    Recorder   recorder;
+    const auto engine = start(recorder, options("scripted-long", 2));
+    engine->submit(chat(1, 200));
+    recorder.wait_tokens(1, 2);
+    engine->set_paused(1, true);
+    engine->submit(chat(2, 100));
+    recorder.wait(2);
+    const int32_t at_pause = recorder.now(1).n_tokens;
+    engine->submit(chat(3, 100));
+    recorder.wait(3);
+    CHECK_EQUAL(recorder.now(1).n_tokens, at_pause);
+    engine->set_paused(1, false);
+    CHECK_EQUAL(recorder.wait(1).n_tokens, 200);
+}
+
+static void reuses_the_prefix_of_the_last_turn() {
+    Recorder   recorder;
+    const auto engine = start(recorder, options("scripted", 1));
+    engine->submit(chat(1, -1, "What is this, and how does it work?"));
+    const auto cold = recorder.wait(1);
+    CHECK_EQUAL(cold.last.n_cached, 0);
+    engine->submit(chat(2, -1, "What is this, and how does it work?"));
+    const auto warm = recorder.wait(2);
+    CHECK_EQUAL(warm.last.n_cached, warm.last.n_prompt - 1);
+    CHECK_EQUAL(warm.text, cold.text);
+
+    Request seeded       = chat(3, -1, "What is this, and how does it work?");
+    seeded.sampling.seed = 1;
+    engine->submit(std::move(seeded));
+    CHECK_EQUAL(recorder.wait(3).last.n_cached, 0);
+}
+
+static void refuses_what_cannot_run() {
+    Recorder   recorder;
+    const auto engine = start(recorder, options("random", 1, 256));
+    engine->submit(tokens(1, 256, 1));
+    CHECK(recorder.wait(1).last.code == ErrorCode::ContextLengthExceeded);
+
+    Request outside       = tokens(2, 1, 1);
+    outside.prompt.tokens = { 1 << 30 };
+    engine->submit(std::move(outside));
+    CHECK(recorder.wait(2).last.code == ErrorCode::InvalidPrompt);
+
+    Request bias             = tokens(3, 1, 1);
+    bias.sampling.logit_bias = { { -1, 5.0f } };
+    engine->submit(std::move(bias));
+    CHECK(recorder.wait(3).last.code == ErrorCode::InvalidLogitBias);
+}
+
+static void ends_with_length_when_the_context_is_full() {
+    Recorder   recorder;
+    const auto engine = start(recorder, options("scripted-long", 1, 256));
+    engine->submit(chat(1, -1));
+    const auto stream = recorder.wait(1);
+    CHECK(stream.last.finish_reason == FinishReason::Length);
+    CHECK_EQUAL(stream.last.n_prompt + stream.n_tokens, 256 + 1);
+}
+
+static void repeats_itself_at_the_same_seed() {
+    Recorder   recorder;
+    const auto engine = start(recorder, options("random", 1));
+    for (int64_t seq = 1; seq <= 3; seq++) {
+        Request request              = chat(seq, 30);
+        request.sampling.temperature = 1.0f;
+        request.sampling.seed        = seq == 3 ? 43 : 42;
+        engine->submit(std::move(request));
+        recorder.wait(seq);
+    }
+    CHECK_EQUAL(recorder.wait(1).text, recorder.wait(2).text);
+    CHECK(recorder.wait(1).text != recorder.wait(3).text);
+}
+
+static void bans_and_forces_tokens() {
+    Recorder   recorder;
+    const auto engine = start(recorder, options("random", 1));
+    for (const float bias : { 100.0f, -100.0f }) {
+        Request request             = tokens(bias > 0 ? 1 : 2, 3, 10);
+        request.sampling.logit_bias = { { 70, bias } };
+        engine->submit(std::move(request));
+    }
+    CHECK_EQUAL(recorder.wait(1).text.size() % 10, (size_t) 0);
+    CHECK(recorder.wait(2).text != recorder.wait(1).text);
+}
+
+static void survives_random_cancels() {
+    Recorder     recorder;
+    const auto   engine = start(recorder, options("scripted-long", 4));
+    std::mt19937 random(3);
+    for (int64_t seq = 0; seq < 300; seq++) {
+        engine->submit(chat(seq, 1 + (int32_t) (random() % 30)));
+        if (random() % 2 == 0) {
+            engine->cancel((int64_t) (random() % (uint32_t) (seq + 1)));
+        }
+        if (random() % 8 == 0) {
+            engine->set_paused(seq, true);
+            engine->set_paused(seq, false);
+        }
+    }
+    for (int64_t seq = 0; seq < 300; seq++) {
+        CHECK(recorder.wait(seq).last.type == EventType::Done);
+    }
+    engine->submit(chat(1000, 1));
+    recorder.wait(1000);
+    CHECK_EQUAL(engine->stats().n_running, 0);
+    CHECK_EQUAL(engine->stats().n_waiting, 0);
+}
+
+static void tells_every_request_when_it_closes() {
+    Recorder recorder;
+    auto     engine = start(recorder, options("scripted-long", 2));
+    for (int64_t seq = 0; seq < 5; seq++) {
+        engine->submit(chat(seq, -1));
+    }
+    recorder.wait_tokens(0, 1);
+    engine->close();
+    engine->close();
+    for (int64_t seq = 0; seq < 5; seq++) {
+        const auto stream = recorder.wait(seq);
+        CHECK(stream.last.type == EventType::Error && stream.last.code == ErrorCode::ShuttingDown);
+    }
+    engine->submit(chat(9, 1));
+    CHECK(recorder.wait(9).last.code == ErrorCode::ShuttingDown);
+}
+
+static void names_each_way_a_load_fails() {
+    const auto fails_with = [](const std::string & name, LoadErrorCode code) {
+        try {
+            Model::load(options(name, 1), [](float) { return true; });
+        } catch (const LoadError & error) {
+            return error.code == code && std::string(error.what()).size() > 10;
+        }
+        return false;
+    };
+    CHECK(fails_with("missing", LoadErrorCode::FileUnreadable));
+    CHECK(fails_with("not-a-model", LoadErrorCode::NotAGguf));
+    CHECK(fails_with("empty", LoadErrorCode::NotAGguf));
+    CHECK(fails_with("truncated", LoadErrorCode::Truncated));
+    CHECK(fails_with("unknown-arch", LoadErrorCode::UnsupportedArchitecture));
+    CHECK(fails_with("bad-template", LoadErrorCode::BadChatTemplate));
+    CHECK(fails_with("embed", LoadErrorCode::NotGenerative));
+
+    LoadOptions tight  = options("random", 1);
+    tight.memory_bytes = 1000;
+    try {
+        Model::load(tight, [](float) { return true; });
+        CHECK(false);
+    } catch (const LoadError & error) {
+        CHECK(error.code == LoadErrorCode::OutOfMemory);
+    }
+    try {
+        Model::load(options("random", 1), [](float) { return false; });
+        CHECK(false);
+    } catch (const LoadError & error) {
+        CHECK(error.code == LoadErrorCode::Cancelled);
+    }
+}
+
+int main() {
+    RUN(answers_a_chat);
+    RUN(runs_sixteen_in_one_batch);
+    RUN(stops_before_a_stop_string);
+    RUN(gives_held_text_at_the_end);
+    RUN(cancels_while_running_waiting_and_in_prefill);
+    RUN(pauses_one_and_no_other);
+    RUN(reuses_the_prefix_of_the_last_turn);
+    RUN(refuses_what_cannot_run);
+    RUN(ends_with_length_when_the_context_is_full);
+    RUN(repeats_itself_at_the_same_seed);
+    RUN(bans_and_forces_tokens);
+    RUN(survives_random_cancels);
+    RUN(tells_every_request_when_it_closes);
+    RUN(names_each_way_a_load_fails);
+}

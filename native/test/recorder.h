@@ -1,0 +1,98 @@
+#pragma once
+
+#include "check.h"
+#include "engine.h"
+
+#include <condition_variable>
+#include <map>
+#include <mutex>
+#include <string>
+
+// Collects an engine's events and checks the event protocol of each sequence while they come in.
+class Recorder {
+  public:
+    struct Stream {
+        bool        accepted = false;
+        bool        ended    = false;
+        int32_t     n_tokens = 0;
+        std::string text;     // of token events
+        std::string content;  // of delta events
+        Event       last;     // Done or Error
+    };
+
+    Engine::Sink sink() {
+        return [this](std::vector<Event> && events) {
+            const std::lock_guard<std::mutex> lock(mutex_);
+            for (Event & event : events) {
+                take(std::move(event));
+            }
+            changed_.notify_all();
+        };
+    }
+
+    // Waits for the terminal event of a sequence.
+    Stream wait(int64_t seq) {
+        std::unique_lock<std::mutex> lock(mutex_);
+        changed_.wait(lock, [&] { return streams_[seq].ended; });
+        return streams_[seq];
+    }
+
+    // Waits until a sequence has at least n token events.
+    void wait_tokens(int64_t seq, int32_t n) {
+        std::unique_lock<std::mutex> lock(mutex_);
+        changed_.wait(lock, [&] { return streams_[seq].n_tokens >= n || streams_[seq].ended; });
+    }
+
+    void wait_accepted(int64_t seq) {
+        std::unique_lock<std::mutex> lock(mutex_);
+        changed_.wait(lock, [&] { return streams_[seq].accepted; });
+    }
+
+    Stream now(int64_t seq) {
+        const std::lock_guard<std::mutex> lock(mutex_);
+        return streams_[seq];
+    }
+
+  private:
+    std::mutex                mutex_;
+    std::condition_variable   changed_;
+    std::map<int64_t, Stream> streams_;
+
+    void take(Event event) {
+        Stream & stream = streams_[event.seq];
+        CHECK(!stream.ended);
+        switch (event.type) {
+            case EventType::Accepted:
+                CHECK(!stream.accepted);
+                stream.accepted = true;
+                break;
+            case EventType::Progress:
+                CHECK(stream.accepted && stream.n_tokens == 0);
+                break;
+            case EventType::Token:
+                CHECK(stream.accepted);
+                CHECK_EQUAL(event.index, stream.n_tokens);
+                stream.n_tokens++;
+                stream.text += event.text;
+                break;
+            case EventType::Delta:
+                CHECK(stream.n_tokens > 0);
+                CHECK(!event.text.empty() || !event.reasoning.empty());
+                stream.content += event.text;
+                break;
+            case EventType::Done:
+                CHECK(stream.accepted);
+                CHECK_EQUAL(event.n_output, stream.n_tokens);
+                CHECK(event.n_prompt > 0 && event.n_cached >= 0 && event.n_cached < event.n_prompt);
+                CHECK(event.timings.total_ms >= event.timings.ttft_ms);
+                stream.ended = true;
+                stream.last  = std::move(event);
+                break;
+            case EventType::Error:
+                CHECK(!event.text.empty());
+                stream.ended = true;
+                stream.last  = std::move(event);
+                break;
+        }
+    }
+};

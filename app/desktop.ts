@@ -37,7 +37,7 @@ export class Desktop {
     this.#modelsDir = args.modelsDir ? path.resolve(args.modelsDir) : path.join(dataDir, 'models');
     this.#window = new ChatWindow({
       preload: files.preload,
-      icon: path.join(files.icons, 'icon.png'),
+      icon: path.join(files.icons, '256x256.png'),
       settings,
       showAtOnce: !args.hidden && !wasOpenedAtLogin(),
       onClose: () => void closing.close(),

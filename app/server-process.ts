@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type UtilityProcess, utilityProcess } from 'electron';
-import type { ServerConfigInput } from '../protocol/config.js';
+import { DEFAULT_PORT, type ServerConfigInput } from '../protocol/config.js';
 import type { MainToServer, ServerToMain } from '../protocol/control.js';
 import type { ServerState } from '../protocol/models.js';
 import { EngineProcesses, killNow } from './engine-processes.js';
@@ -42,9 +42,12 @@ export class ServerProcess {
   #crashes: number[] = [];
   #restart: NodeJS.Timeout | null = null;
   #stopping: Promise<void> | null = null;
+  /** Where it serves; a new start asks for the same place, since programs and the window know it. */
+  #port: number;
 
   constructor(options: ServerProcessOptions) {
     this.#options = options;
+    this.#port = options.config.port ?? DEFAULT_PORT;
   }
 
   /** Process ids: the server's (null while it does not run) and its engines'. */
@@ -112,13 +115,15 @@ export class ServerProcess {
     });
     child.on('message', (message: ServerToMain) => this.#receive(run, message));
     child.once('exit', (code) => this.#ended(run, code));
-    child.postMessage({ type: 'start', config } satisfies MainToServer);
+    const start: MainToServer = { type: 'start', config: { ...config, port: this.#port } };
+    child.postMessage(start);
   }
 
   #receive(run: Run, message: ServerToMain): void {
     if (this.#stopping && message.type !== 'kill-engine') return;
     switch (message.type) {
       case 'ready':
+        this.#port = Number(new URL(message.url).port);
         this.#setStatus({ kind: 'ready', url: message.url });
         break;
       case 'failed':

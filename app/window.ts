@@ -5,7 +5,7 @@ import { MINIMUM_SIZE, windowBounds } from './window-bounds.js';
 
 /** The page's own background, so that the window never flashes in another colour. */
 const BACKGROUND = { light: '#ffffff', dark: '#1a1a1c' };
-/** A slower start shows the empty window, in milliseconds: the person sees that the app has started. */
+/** A start slower than this shows the empty window, in milliseconds: the person sees that the app has started. */
 const PATIENCE_MS = 1_500;
 /** Pause before a page that failed to load is asked for again, in milliseconds. */
 const RELOAD_MS = 500;
@@ -64,12 +64,9 @@ export class ChatWindow {
     this.#followBounds();
     this.#window.on('page-title-updated', (event) => event.preventDefault());
     nativeTheme.on('updated', () => this.#window.setBackgroundColor(background()));
-    if (options.showAtOnce) {
-      const timer = setTimeout(() => this.show(), PATIENCE_MS);
-      this.#window.once('ready-to-show', () => this.show());
-      this.#window.once('show', () => clearTimeout(timer));
-      this.#window.once('closed', () => clearTimeout(timer));
-    }
+    // An empty page in the window's background colour, for a server that takes its time.
+    this.#window.loadURL('about:blank').catch(() => undefined);
+    if (options.showAtOnce) this.#showWhenLoaded();
   }
 
   /** The window for dialogs that belong to it. */
@@ -119,6 +116,21 @@ export class ChatWindow {
   /** From now on closing closes. */
   allowClose(): void {
     this.#mayClose = true;
+  }
+
+  #showWhenLoaded(): void {
+    const window = this.#window;
+    const timer = setTimeout(() => this.show(), PATIENCE_MS);
+    const loaded = () => {
+      if (this.#origin !== null && window.webContents.getURL().startsWith(this.#origin))
+        this.show();
+    };
+    window.webContents.on('did-finish-load', loaded);
+    window.once('show', () => {
+      clearTimeout(timer);
+      window.webContents.off('did-finish-load', loaded);
+    });
+    window.once('closed', () => clearTimeout(timer));
   }
 
   #load(): void {

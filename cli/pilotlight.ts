@@ -1,0 +1,48 @@
+/** The command line, `pilotlight`: the server without a window. */
+import { Command, Option } from 'commander';
+import { DEFAULT_HOST, DEFAULT_PARALLEL, DEFAULT_PORT } from '../protocol/config.js';
+import { programVersion } from '../server/paths.js';
+import { wholeNumber } from './numbers.js';
+import { type ServeOptions, serve } from './serve.js';
+
+const program = new Command('pilotlight')
+  .description('Runs language models on this machine and serves them with the OpenAI protocol.')
+  .version(programVersion())
+  .showHelpAfterError('Try "pilotlight --help".')
+  .configureHelp({ showGlobalOptions: true });
+
+program
+  .command('serve')
+  .description('serve models at http://127.0.0.1:7411 (API under /v1, chat window at /)')
+  .option('--host <address>', 'address to serve on', DEFAULT_HOST)
+  .option(
+    '--port <number>',
+    'port; the next free one where it is taken, any free one for 0',
+    wholeNumber(0, 65535),
+    DEFAULT_PORT,
+  )
+  .option('--models <folder>', 'folder of model files (default: models in the data folder)')
+  .option('--model <id|file>', 'model to begin with (default: the one of last time)')
+  .option('--data <folder>', 'folder for settings and logs (default: of this system)')
+  .option(
+    '--ctx <tokens>',
+    'context of each conversation; 0: chosen by model and memory',
+    wholeNumber(0, 2 ** 31 - 1),
+    0,
+  )
+  .option(
+    '--parallel <number>',
+    'requests answered at the same time by one model',
+    wholeNumber(1, 256),
+    DEFAULT_PARALLEL,
+  )
+  .option('--threads <number>', 'compute threads; 0: automatic', wholeNumber(0, 512), 0)
+  .addOption(
+    new Option(
+      '--api-key <key>',
+      'key that clients must send; may be given more than once; needed with any --host beyond this machine',
+    ).argParser((key: string, keys: string[] | undefined) => [...(keys ?? []), key]),
+  )
+  .action((options: ServeOptions) => serve(options));
+
+await program.parseAsync();

@@ -1,0 +1,107 @@
+/** `pilotlight serve`: starts the server in this process and stops it on SIGINT, SIGTERM or a closed terminal. */
+import { existsSync } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import path from 'node:path';
+import { serverConfigSchema } from '../protocol/config.js';
+import type { ServerState } from '../protocol/models.js';
+import { spawnChildProcess } from '../server/engine/spawn.js';
+import { defaultDataDir, modelsDirOf, programDir } from '../server/paths.js';
+import { ListenError } from '../server/port.js';
+import { type RunningServer, StartError, startServer } from '../server/server.js';
+
+export interface ServeOptions {
+  host: string;
+  port: number;
+  models?: string;
+  model?: string;
+  data?: string;
+  ctx: number;
+  parallel: number;
+  threads: number;
+  apiKey?: string[];
+}
+
+/** Runs until it is told to stop; resolves when the server answers. Ends the process with 1 where it cannot start. */
+export async function serve(options: ServeOptions): Promise<void> {
+  let server: RunningServer;
+  try {
+    server = await start(options);
+  } catch (error) {
+    if (!(error instanceof StartError || error instanceof ListenError)) throw error;
+    console.error(error.message);
+    process.exitCode = 1;
+    return;
+  }
+  stopOnSignal(server);
+  tellNotices(server);
+  console.log(`Pilotlight is ready at ${server.url} (API under /v1)`);
+}
+
+async function start(options: ServeOptions): Promise<RunningServer> {
+  const program = programDir();
+  const engine = path.join(program, 'out', 'server', 'engine.js');
+  if (!existsSync(engine)) {
+    throw new StartError('The engine is not built yet: run "npm start" once, which builds it.');
+  }
+  const dataDir = path.resolve(options.data ?? defaultDataDir());
+  const modelsDir = options.models ? path.resolve(options.models) : modelsDirOf(dataDir);
+  await refuseFile('--data', dataDir);
+  await refuseFile('--models', modelsDir);
+  const rendererDir = path.join(program, 'out', 'renderer');
+  const config = serverConfigSchema.parse({
+    host: options.host,
+    port: options.port,
+    modelsDir,
+    builtInModelsDir: path.join(program, 'resources'),
+    model: options.model ?? null,
+    dataDir,
+    rendererDir: existsSync(rendererDir) ? rendererDir : null,
+    contextLength: options.ctx,
+    parallel: options.parallel,
+    threads: options.threads,
+    apiKeys: options.apiKey ?? [],
+  });
+  return startServer(config, spawnChildProcess(engine));
+}
+
+async function refuseFile(option: string, folder: string): Promise<void> {
+  const found = await stat(folder).catch(() => null);
+  if (found && !found.isDirectory())
+    throw new StartError(`${option} must be a folder; ${folder} is a file.`);
+}
+
+/** Notices go to standard error as they come up, each once; so does the lack of a model. */
+function tellNotices({ state }: RunningServer): void {
+  const told = new Set<string>();
+  const tell = (now: ServerState) => {
+    for (const notice of [...now.notices, ...noModelNotice(now)]) {
+      if (told.has(notice)) continue;
+      told.add(notice);
+      console.error(notice);
+    }
+  };
+  tell(state.now());
+  state.subscribe(tell);
+}
+
+function noModelNotice({ models, models_dir }: ServerState): string[] {
+  if (models.some(({ status }) => status !== 'invalid')) return [];
+  return [`There is no model yet: put a GGUF file into ${models_dir}.`];
+}
+
+function stopOnSignal(server: RunningServer): void {
+  let stopping = false;
+  const stop = () => {
+    // Someone who asks again does not want to wait.
+    if (stopping) process.exit(1);
+    stopping = true;
+    server.close().then(
+      () => process.exit(0),
+      (error: unknown) => {
+        console.error(error);
+        process.exit(1);
+      },
+    );
+  };
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop);
+}

@@ -1,0 +1,63 @@
+/** The route table, and nothing else. */
+import express, { type Express, type Request, type RequestHandler } from 'express';
+import { health } from './health.js';
+import { jsonBody } from './http/body.js';
+import { ApiError, errorHandler } from './http/errors.js';
+import { hostGuard, keyGuard, ownNames } from './http/guard.js';
+import { requestLog } from './http/request-log.js';
+import { chatCompletions } from './openai/chat-completions.js';
+import { listModels, retrieveModel } from './openai/models.js';
+import type { Services } from './services.js';
+import { putCurrentModel } from './window/current-model.js';
+import { events } from './window/events.js';
+import { securityHeaders, staticWindow } from './window/static.js';
+
+export function createApp(services: Services): Express {
+  const { config, log, port } = services;
+  const app = express();
+  app.set('case sensitive routing', true);
+  app.set('etag', false);
+  app.set('query parser', false);
+  app.disable('x-powered-by');
+
+  app.use(requestLog(log), securityHeaders, hostGuard({ names: ownNames(config.host), port }));
+  app.route('/health').get(health(services)).all(only('GET, HEAD'));
+  app.use(['/v1', '/pilotlight'], keyGuard(config.apiKeys, config.windowKey));
+
+  app.route('/v1/chat/completions').post(jsonBody(), chatCompletions(services)).all(only('POST'));
+  app.route('/v1/models').get(listModels(services)).all(only('GET, HEAD'));
+  app.route('/v1/models/*id').get(retrieveModel(services)).all(only('GET, HEAD'));
+
+  const onlyGet = only('GET');
+  // Express answers HEAD with the handler of GET, which here has no end.
+  app.route('/pilotlight/events').head(onlyGet).get(events(services)).all(onlyGet);
+  app
+    .route('/pilotlight/current-model')
+    .put(jsonBody(), putCurrentModel(services))
+    .all(only('PUT'));
+
+  if (config.rendererDir !== null) {
+    app.use(staticWindow(config.rendererDir));
+    app.route('/').all(only('GET, HEAD'));
+  }
+  app.use(notFound);
+  app.use(errorHandler(log));
+  return app;
+}
+
+/** 405 for every method that the route's handlers before it did not take. */
+function only(methods: string): RequestHandler {
+  return (req) => {
+    throw new ApiError(405, `${req.method} is not possible here; use ${methods}.`, {
+      code: 'method_not_allowed',
+      headers: { allow: methods },
+    });
+  };
+}
+
+function notFound(req: Request): never {
+  const path = req.path.length > 100 ? `${req.path.slice(0, 100)}…` : req.path;
+  throw new ApiError(404, `There is nothing at ${req.method} ${path}. The API is under /v1.`, {
+    code: 'not_found',
+  });
+}

@@ -1,0 +1,19 @@
+/** GET /health: whether the server runs, and whose it is. Needs no key. */
+import type { Request, Response } from 'express';
+import type { Services } from './services.js';
+
+/** How a Pilotlight knows another one on a port. */
+export const SERVER_NAME = 'pilotlight';
+
+export function health({ version, current, library, pool }: Services) {
+  return (_req: Request, res: Response): void => {
+    const model = current.id === null ? null : library.find(current.id);
+    res.json({
+      status: 'ok',
+      name: SERVER_NAME,
+      version,
+      model: current.id,
+      model_status: model === null ? null : pool.status(model).status,
+    });
+  };
+}

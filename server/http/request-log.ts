@@ -1,0 +1,39 @@
+/** One log line a request, when it ends: what was asked and how it went, never what was said. */
+import type { NextFunction, Request, Response } from 'express';
+import type { Logger } from 'pino';
+import { requestId } from './ids.js';
+
+/** What handlers add to the line; also carries the id to the error handler. */
+export interface RequestFacts {
+  requestId: string;
+  model?: string;
+  promptTokens?: number;
+  outputTokens?: number;
+  finishReason?: string;
+  errorCode?: string | null;
+}
+
+export function factsOf(res: Response): RequestFacts {
+  return res.locals as RequestFacts;
+}
+
+/** Gives each request its id, first of all, and logs it at its end. */
+export function requestLog(log: Logger) {
+  return (req: Request, res: Response, next: NextFunction): void => {
+    const started = performance.now();
+    const facts = factsOf(res);
+    facts.requestId = requestId(req.headers['x-request-id']);
+    res.set('x-request-id', facts.requestId);
+    // Without the query, which is nobody's business here.
+    const [path] = req.url.split('?', 1);
+    res.once('close', () => {
+      const ms = Math.round(performance.now() - started);
+      const complete = res.writableFinished;
+      log.info(
+        { ...facts, method: req.method, path, status: res.statusCode, ms, complete },
+        'request',
+      );
+    });
+    next();
+  };
+}

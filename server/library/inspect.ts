@@ -1,0 +1,113 @@
+/** What is wrong with a model's files, as a sentence for people; or nothing. */
+import path from 'node:path';
+import { type GgufHeader, type GgufProblem, readGguf } from './gguf.js';
+import type { FileGroup } from './names.js';
+
+/** A file as the scan saw it. `size` in bytes, `mtimeMs` milliseconds since the epoch. */
+export interface FileStat {
+  path: string;
+  size: number;
+  mtimeMs: number;
+}
+
+export interface Inspection {
+  /** general.name of the first file, or ''. */
+  name: string;
+  invalidReason: string | null;
+}
+
+const bytes = (count: number) => count.toLocaleString('en-US');
+
+/** Headers that have been read, by path; a changed file is read again. */
+export class HeaderCache {
+  private readonly entries = new Map<string, { key: string; header: GgufHeader | GgufProblem }>();
+
+  async read({ path: file, size, mtimeMs }: FileStat): Promise<GgufHeader | GgufProblem> {
+    const key = `${size} ${mtimeMs}`;
+    const known = this.entries.get(file);
+    if (known?.key === key) return known.header;
+    const header = await readGguf(file);
+    this.entries.set(file, { key, header });
+    return header;
+  }
+
+  /** Forgets all files but these. */
+  keepOnly(paths: ReadonlySet<string>): void {
+    for (const file of this.entries.keys()) {
+      if (!paths.has(file)) this.entries.delete(file);
+    }
+  }
+}
+
+/** Looks at every file of a model. */
+export async function inspect(
+  group: FileGroup,
+  stats: readonly FileStat[],
+  cache: HeaderCache,
+): Promise<Inspection> {
+  const result: Inspection = { name: '', invalidReason: null };
+  if (group.missingParts.length > 0) {
+    const total = group.missingParts.length + group.paths.length;
+    result.invalidReason =
+      group.missingParts.length === 1
+        ? `Part ${group.missingParts[0]} of ${total} of ${group.base} is missing. Put it beside the others.`
+        : `Parts ${group.missingParts.join(', ')} of ${total} of ${group.base} are missing. Put them beside the others.`;
+  }
+  for (const [i, stat] of stats.entries()) {
+    const header = await cache.read(stat);
+    result.invalidReason ??= whatIsWrong(stat, header, i);
+    if (i === 0 && !('problem' in header)) {
+      result.name = header.name.trim();
+    }
+  }
+  return result;
+}
+
+function whatIsWrong(
+  { path: full, size }: FileStat,
+  header: GgufHeader | GgufProblem,
+  part: number,
+): string | null {
+  const file = path.basename(full);
+  if ('problem' in header) return problemSentence(file, header);
+  if (size < header.neededBytes) {
+    return `${file} is cut off: it has ${bytes(size)} of ${bytes(header.expectedBytes)} bytes. Download it again.`;
+  }
+  if (part > 0) return null;
+  if (header.type === 'adapter')
+    return `${file} is an adapter for another model, not a model itself.`;
+  if (header.tensors === 0) return `${file} holds no weights, only a vocabulary.`;
+  if (header.architecture === '') {
+    return `${file} does not say what kind of model it is (general.architecture is missing).`;
+  }
+  return null;
+}
+
+function problemSentence(file: string, problem: GgufProblem): string {
+  switch (problem.problem) {
+    case 'empty':
+      return `${file} is empty. Download it again.`;
+    case 'not_gguf':
+      if (problem.looksLike === 'lfs_pointer') {
+        return `${file} is only a Git LFS pointer to the model. Fetch the file itself with "git lfs pull".`;
+      }
+      if (problem.looksLike === 'web_page') {
+        return `${file} is not a GGUF file but a web page. Download the model itself.`;
+      }
+      return `${file} is not a GGUF file.`;
+    case 'version':
+      return problem.version < 2
+        ? `${file} is a GGUF file of version ${problem.version}, which is too old. Download a newer one.`
+        : `${file} is a GGUF file of version ${problem.version}; this version of Pilotlight reads 2 and 3.`;
+    case 'big_endian':
+      return `${file} was made for machines of the other byte order. Download the usual one.`;
+    case 'header_cut_off':
+      return `${file} is cut off: it ends within its header. Download it again.`;
+    case 'damaged':
+      return `${file} is damaged: its header speaks of ${problem.detail}. Download it again.`;
+    case 'unreadable':
+      return problem.code === 'EACCES' || problem.code === 'EPERM'
+        ? `${file} cannot be read: you have no permission to.`
+        : `${file} cannot be read (${problem.code}).`;
+  }
+}

@@ -1,0 +1,80 @@
+/** What file names say: which files are models, which belong together, and what the models are called. Pure. */
+import path from 'node:path';
+
+const GGUF_EXTENSION = /\.gguf$/i;
+const SPLIT = /^(.*)-(\d{5})-of-(\d{5})$/;
+/** Vision projectors lie beside their models and cannot run on their own. */
+const PROJECTOR = /(^|[-_.])mmproj([-_.]|$)/i;
+
+/** True for names that a scan takes up. */
+export function isModelFileName(name: string): boolean {
+  return GGUF_EXTENSION.test(name) && !name.startsWith('.') && !PROJECTOR.test(stem(name));
+}
+
+/** The file name without .gguf, in one Unicode form, since systems differ in the form they hand out. */
+export function stem(fileName: string): string {
+  return fileName.replace(GGUF_EXTENSION, '').normalize('NFC');
+}
+
+/** One model's files: all parts of a split one, else a single file. Paths are sorted by part. */
+export interface FileGroup {
+  /** The name the model goes by: without .gguf, and without the part number. */
+  base: string;
+  /** Absolute paths. The first is the one to load. */
+  paths: string[];
+  /** Numbers of the parts that are not there, from 1. */
+  missingParts: number[];
+}
+
+/** Groups the parts of split models; order of first appearance is kept. */
+export function groupFiles(paths: readonly string[]): FileGroup[] {
+  const splits = new Map<string, { base: string; total: number; parts: Map<number, string> }>();
+  const groups: (FileGroup | string)[] = [];
+  for (const file of paths) {
+    const name = stem(path.basename(file));
+    const match = SPLIT.exec(name);
+    const [, base, part, total] = match ?? [];
+    if (base === undefined || Number(total) < 1) {
+      groups.push({ base: name, paths: [file], missingParts: [] });
+      continue;
+    }
+    const key = `${path.dirname(file)}\n${base}\n${total}`;
+    let split = splits.get(key);
+    if (split === undefined) {
+      split = { base, total: Number(total), parts: new Map() };
+      splits.set(key, split);
+      groups.push(key);
+    }
+    split.parts.set(Number(part), file);
+  }
+  return groups.flatMap((group) => {
+    if (typeof group !== 'string') return [group];
+    const split = splits.get(group);
+    if (split === undefined) return [];
+    const { base, total, parts } = split;
+    const missingParts = Array.from({ length: total }, (_, i) => i + 1).filter(
+      (n) => !parts.has(n),
+    );
+    const sorted = [...parts].sort(([a], [b]) => a - b).map(([, file]) => file);
+    return [{ base, paths: sorted, missingParts }];
+  });
+}
+
+/**
+ * Unique ids in the given order: the first with a name keeps it, a later one gets its folder before it, and where that
+ * is taken as well a number after it.
+ */
+export function uniqueIds(files: readonly { base: string; path: string }[]): string[] {
+  const taken = new Set<string>();
+  return files.map(({ base, path: file }) => {
+    const folder = path.basename(path.dirname(file)).normalize('NFC');
+    const candidates = [base, `${folder}/${base}`];
+    let id = candidates.find((candidate) => !taken.has(candidate));
+    for (let n = 2; id === undefined; n++) {
+      const numbered = `${folder}/${base}-${n}`;
+      if (!taken.has(numbered)) id = numbered;
+    }
+    taken.add(id);
+    return id;
+  });
+}

@@ -1,0 +1,69 @@
+/** Tells that something in a set of folders may have changed. Misses are fine: a slow look-again covers them. */
+import { type FSWatcher, watch } from 'node:fs';
+
+/** Quiet time after the last event in milliseconds: a file that is being copied causes many. */
+const QUIET_MS = 300;
+
+/** While events keep coming, a look is taken this often all the same, in milliseconds. */
+const LONGEST_WAIT_MS = 2_000;
+
+/** Slow look-again in milliseconds, for network folders and link targets, which cause no events. */
+const LOOK_AGAIN_MS = 30_000;
+
+export class FolderWatch {
+  private readonly watchers = new Map<string, FSWatcher>();
+  private readonly lookAgain: NodeJS.Timeout;
+  private timer: NodeJS.Timeout | null = null;
+  private firstEvent = 0;
+
+  constructor(private readonly onChange: () => void) {
+    this.lookAgain = setInterval(onChange, LOOK_AGAIN_MS);
+    this.lookAgain.unref();
+  }
+
+  /** Watches exactly these folders from now on. */
+  set(folders: readonly string[]): void {
+    const wanted = new Set(folders);
+    for (const [folder, watcher] of this.watchers) {
+      if (wanted.has(folder)) continue;
+      watcher.close();
+      this.watchers.delete(folder);
+    }
+    for (const folder of wanted) {
+      if (!this.watchers.has(folder)) this.add(folder);
+    }
+  }
+
+  close(): void {
+    this.set([]);
+    clearInterval(this.lookAgain);
+    if (this.timer) clearTimeout(this.timer);
+  }
+
+  private add(folder: string): void {
+    try {
+      const watcher = watch(folder, { persistent: false }, this.touched);
+      watcher.on('error', () => {
+        // The folder is gone, or the system's limit of watches is reached; the slow look-again stays.
+        watcher.close();
+        if (this.watchers.get(folder) === watcher) this.watchers.delete(folder);
+        this.touched();
+      });
+      this.watchers.set(folder, watcher);
+    } catch {
+      // As above.
+    }
+  }
+
+  private readonly touched = (): void => {
+    const now = performance.now();
+    if (this.timer) clearTimeout(this.timer);
+    else this.firstEvent = now;
+    const wait = Math.max(0, Math.min(QUIET_MS, this.firstEvent + LONGEST_WAIT_MS - now));
+    this.timer = setTimeout(() => {
+      this.timer = null;
+      this.onChange();
+    }, wait);
+    this.timer.unref();
+  };
+}

@@ -1,0 +1,36 @@
+/**
+ * The log: <dataDir>/logs/server.log, one JSON object a line. Never holds prompts, answers or keys. What cannot be
+ * logged is lost without a word: a full disk must not stop an answer.
+ */
+import { mkdirSync, renameSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { type Logger, pino } from 'pino';
+
+/** The log starts anew above this size in bytes; the last one is kept as server.old.log. */
+const ROTATE_BYTES = 5 * 1024 * 1024;
+
+export function openLog(dataDir: string): Logger {
+  try {
+    const folder = path.join(dataDir, 'logs');
+    mkdirSync(folder, { recursive: true });
+    const file = path.join(folder, 'server.log');
+    rotate(file);
+    // Synchronous: a few lines a request, and none is lost when the process ends.
+    const destination = pino.destination({ dest: file, sync: true });
+    destination.on('error', () => {});
+    return pino(
+      { base: { pid: process.pid }, timestamp: pino.stdTimeFunctions.isoTime },
+      destination,
+    );
+  } catch {
+    return pino({ enabled: false });
+  }
+}
+
+function rotate(file: string): void {
+  try {
+    if (statSync(file).size > ROTATE_BYTES) renameSync(file, file.replace(/\.log$/, '.old.log'));
+  } catch {
+    // There is none yet, or another server holds it.
+  }
+}

@@ -1,0 +1,90 @@
+/**
+ * Entry of the desktop's server process, an Electron utility process. Starts, switches and stops the server as main
+ * asks over the control channel, and ends when main is gone. Does no serving of its own.
+ */
+import { serverConfigSchema } from '../protocol/config.js';
+import type { MainToServer, ServerToMain } from '../protocol/control.js';
+import { spawnViaMain } from './engine/spawn.js';
+import { type RunningServer, startServer } from './server.js';
+
+/** Electron's parentPort, as far as it is used here. */
+interface ParentPort {
+  on(event: 'message', listener: (message: { data: MainToServer }) => void): void;
+  postMessage(message: ServerToMain): void;
+}
+
+/** How often it is checked that main is still there, in milliseconds. */
+const PARENT_CHECK_MS = 1_000;
+
+const { parentPort } = process as unknown as { parentPort: ParentPort | undefined };
+if (!parentPort) throw new Error('The server process is started by the desktop app only.');
+const main: ParentPort = parentPort;
+const spawn = spawnViaMain(parentPort as never);
+let server: RunningServer | null = null;
+let starting: Promise<void> | null = null;
+
+main.on('message', ({ data }) => {
+  switch (data.type) {
+    case 'start':
+      starting ??= start(data.config);
+      break;
+    case 'select-model':
+      void select(data.model);
+      break;
+    case 'shutdown':
+      void stop();
+      break;
+    case 'engine-port':
+    case 'engine-exit':
+      // spawnViaMain listens for these itself.
+      break;
+  }
+});
+
+async function start(input: unknown): Promise<void> {
+  try {
+    server = await startServer(serverConfigSchema.parse(input), spawn);
+  } catch (error) {
+    main.postMessage({ type: 'failed', message: sentenceOf(error) });
+    // The message is on its way once the queue has run empty.
+    setTimeout(() => process.exit(1), 100);
+    return;
+  }
+  const { url, state } = server;
+  state.subscribe((now) => main.postMessage({ type: 'state', state: now }));
+  main.postMessage({ type: 'ready', url });
+  main.postMessage({ type: 'state', state: state.now() });
+}
+
+async function select(model: string): Promise<void> {
+  try {
+    await starting;
+    await server?.selectModel(model);
+  } catch (error) {
+    main.postMessage({ type: 'select-failed', model, message: sentenceOf(error) });
+  }
+}
+
+async function stop(): Promise<void> {
+  await starting;
+  await server?.close();
+  process.exit(0);
+}
+
+function sentenceOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+const parent = process.ppid;
+setInterval(() => {
+  if (process.ppid !== parent || !isRunning(parent)) process.exit(0);
+}, PARENT_CHECK_MS).unref();
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}

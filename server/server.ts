@@ -1,0 +1,184 @@
+/** The whole server, as one thing to start and stop. Used by the command line in its own process, and by main.ts. */
+import { once } from 'node:events';
+import { stat } from 'node:fs/promises';
+import type http from 'node:http';
+import path from 'node:path';
+import type { Logger } from 'pino';
+import type { ServerConfig } from '../protocol/config.js';
+import type { ServerState } from '../protocol/models.js';
+import { createApp } from './app.js';
+import { CurrentModel } from './current-model.js';
+import { EnginePool } from './engine/pool.js';
+import type { SpawnEngine } from './engine/spawn.js';
+import { isLoopback, urlHost } from './http/guard.js';
+import { Library } from './library/library.js';
+import type { LibraryModel } from './library/model.js';
+import { openLog } from './log.js';
+import { modelEntry } from './model-entry.js';
+import { programVersion } from './paths.js';
+import { type Listening, listen } from './port.js';
+import { StateFeed } from './state.js';
+import { Settings } from './store/settings.js';
+
+/** Why the server cannot start; the message is a sentence for people. */
+export class StartError extends Error {
+  override readonly name = 'StartError';
+}
+
+/** Milliseconds that running answers get to end with a word, before their connections are closed. */
+const GRACE_MS = 2_000;
+
+/** How often idle connections are looked for while the server stops, in milliseconds. */
+const IDLE_CHECK_MS = 20;
+
+export interface RunningServer {
+  /** Such as "http://127.0.0.1:7411". */
+  readonly url: string;
+  readonly state: StateFeed;
+  /**
+   * Makes a model the current one; resolves when it is loaded.
+   * @throws ApiError or GenerationError, whose message is a sentence for people.
+   */
+  selectModel(id: string): Promise<void>;
+  /** Ends streams and engines, frees the port. Resolves when all is gone; further calls wait for the same. */
+  close(): Promise<void>;
+}
+
+/**
+ * Resolves when requests are answered; the current model then loads in the background.
+ * @throws StartError, ListenError
+ */
+export async function startServer(
+  config: ServerConfig,
+  spawn: SpawnEngine,
+): Promise<RunningServer> {
+  if (!isLoopback(config.host) && config.apiKeys.length === 0) {
+    throw new StartError(
+      `Serving on ${config.host} opens the models to the network, so a key is needed: add --api-key KEY.`,
+    );
+  }
+  const log = openLog(config.dataDir);
+  const version = programVersion();
+  const settings = await Settings.open(config.dataDir);
+  const modelFile = await fileOf(config.model);
+  const library = await Library.open({
+    modelsDir: config.modelsDir,
+    builtInModelsDir: config.builtInModelsDir,
+    files: modelFile === null ? [] : [modelFile],
+    log,
+  });
+  const wanted = await findWanted(config.model, modelFile, library).catch((error: unknown) => {
+    library.close();
+    throw error;
+  });
+  const touch = () => state.touch();
+  const { contextLength, parallel, threads } = config;
+  const load = { contextLength, parallel, threads };
+  const pool = new EnginePool({ spawn, load, onChange: touch, log });
+  const current = new CurrentModel({ library, pool, settings, log, onChange: touch });
+  let listening: Listening | null = null;
+  const port = () => listening?.port ?? config.port;
+  const url = () =>
+    `http://${config.host === 'localhost' ? '127.0.0.1' : urlHost(config.host)}:${port()}`;
+  const state = new StateFeed((): ServerState => {
+    const notices = [
+      ...(listening?.notice ? [listening.notice] : []),
+      ...library.notices(),
+      ...settings.notices(),
+      ...current.notices(),
+    ];
+    return {
+      version,
+      url: url(),
+      models_dir: config.modelsDir,
+      current_model: current.id,
+      models: library.models().map((model) => modelEntry(model, pool)),
+      ...pool.counts(),
+      notices,
+    };
+  });
+  const app = createApp({ config, version, log, library, pool, current, state, port });
+  try {
+    listening = await listen(config.host, config.port, app);
+  } catch (error) {
+    library.close();
+    await pool.close();
+    throw error;
+  }
+  current.start(wanted);
+  log.info({ version, url: url(), models: library.models().length }, 'ready');
+
+  let closing: Promise<void> | null = null;
+  return {
+    url: url(),
+    state,
+    async selectModel(id) {
+      await current.select(id).loaded;
+    },
+    close() {
+      closing ??= shutDown({
+        servers: listening?.servers ?? [],
+        pool,
+        library,
+        settings,
+        state,
+        log,
+      });
+      return closing;
+    },
+  };
+}
+
+/** The absolute path where `model` names an existing file, else null: then it is an id. */
+async function fileOf(model: string | null): Promise<string | null> {
+  if (model === null) return null;
+  const file = path.resolve(model);
+  const found = await stat(file).catch(() => null);
+  return found?.isFile() ? file : null;
+}
+
+async function findWanted(
+  model: string | null,
+  file: string | null,
+  library: Library,
+): Promise<LibraryModel | null> {
+  if (model === null) return null;
+  const found = file === null ? library.find(model) : await library.findByPath(file);
+  if (found === null) {
+    const known = library.models().map(({ id }) => `"${id}"`);
+    const rest = known.length > 0 ? `There are: ${known.join(', ')}.` : 'There are no models yet.';
+    throw new StartError(`There is no model or file "${model}". ${rest}`);
+  }
+  if (found.invalidReason !== null) throw new StartError(found.invalidReason);
+  return found;
+}
+
+interface Parts {
+  servers: readonly http.Server[];
+  pool: EnginePool;
+  library: Library;
+  settings: Settings;
+  state: StateFeed;
+  log: Logger;
+}
+
+async function shutDown({ servers, pool, library, settings, state, log }: Parts): Promise<void> {
+  library.close();
+  state.close();
+  const closed = servers.map((server) => once(server, 'close'));
+  for (const server of servers) server.close();
+  // Connections become idle one by one, as their answers end.
+  const idle = setInterval(() => {
+    for (const server of servers) server.closeIdleConnections();
+  }, IDLE_CHECK_MS);
+  // Running streams are told that the server stops, by the engines' last events.
+  await pool.close();
+  const force = setTimeout(() => {
+    for (const server of servers) server.closeAllConnections();
+  }, GRACE_MS);
+  await Promise.all(closed);
+  clearInterval(idle);
+  clearTimeout(force);
+  await settings.written();
+  log.info('stopped');
+}

@@ -1,0 +1,20 @@
+/** What the routes work with; made once by server.ts. */
+import type { Logger } from 'pino';
+import type { ServerConfig } from '../protocol/config.js';
+import type { CurrentModel } from './current-model.js';
+import type { EnginePool } from './engine/pool.js';
+import type { Library } from './library/library.js';
+import type { StateFeed } from './state.js';
+
+export interface Services {
+  config: ServerConfig;
+  /** Pilotlight's own, such as "0.1.0". */
+  version: string;
+  log: Logger;
+  library: Library;
+  pool: EnginePool;
+  current: CurrentModel;
+  state: StateFeed;
+  /** The port that the server got. */
+  port: () => number;
+}

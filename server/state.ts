@@ -1,0 +1,50 @@
+/** The server's state as one value, and word of its changes to everyone who shows it. */
+import type { ServerState } from '../protocol/models.js';
+
+/** Changes within this time are told as one, in milliseconds: under load there are hundreds a second. */
+const GATHER_MS = 50;
+
+export class StateFeed {
+  private readonly listeners = new Set<(state: ServerState) => void>();
+  private timer: NodeJS.Timeout | null = null;
+  private lastTold = '';
+  private readonly ending = new AbortController();
+
+  /** @param read The state as it is now. */
+  constructor(private readonly read: () => ServerState) {}
+
+  /** Aborted when the server stops: there will be no more changes. */
+  get ended(): AbortSignal {
+    return this.ending.signal;
+  }
+
+  now(): ServerState {
+    return this.read();
+  }
+
+  /** Something may have changed; listeners hear of it soon, and only where it has. */
+  touch(): void {
+    this.timer ??= setTimeout(this.tell, GATHER_MS);
+  }
+
+  /** @returns a function that ends the subscription. */
+  subscribe(listener: (state: ServerState) => void): () => void {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  }
+
+  close(): void {
+    this.listeners.clear();
+    if (this.timer) clearTimeout(this.timer);
+    this.ending.abort();
+  }
+
+  private readonly tell = (): void => {
+    this.timer = null;
+    const state = this.read();
+    const text = JSON.stringify(state);
+    if (text === this.lastTold) return;
+    this.lastTold = text;
+    for (const listener of [...this.listeners]) listener(state);
+  };
+}

@@ -3,8 +3,8 @@ import { destination, isWebLink } from './navigation.js';
 import type { SettingsStore } from './settings.js';
 import { MINIMUM_SIZE, windowBounds } from './window-bounds.js';
 
-/** The page's own background, so that the window never flashes in another colour. */
-const BACKGROUND = { light: '#ffffff', dark: '#1a1a1c' };
+/** The page's own background (--page in renderer/styles/tokens.css), so that the window never flashes in another colour. */
+const BACKGROUND = { light: '#fcfcfd', dark: '#0e1015' };
 /** A start slower than this shows the empty window, in milliseconds: the person sees that the app has started. */
 const PATIENCE_MS = 1_500;
 /** Pause before a page that failed to load is asked for again, in milliseconds. */

@@ -8,9 +8,9 @@ export interface BridgeCalls {
   /** The key the window sends as `authorization: Bearer …`. */
   'bridge:window-key': { args: []; result: string };
   /** Opens the models folder in the system's file manager. */
-  'bridge:open-models-folder': { args: []; result: void };
+  'bridge:open-models-folder': { args: []; result: undefined };
   /** Opens an http(s) link in the system's browser; anything else is refused. */
-  'bridge:open-external': { args: [url: string]; result: void };
+  'bridge:open-external': { args: [url: string]; result: undefined };
 }
 
 export type BridgeChannel = keyof BridgeCalls;

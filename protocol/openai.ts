@@ -53,7 +53,12 @@ export const errorBodySchema = z.object({
 });
 export type ErrorBody = z.infer<typeof errorBodySchema>;
 
-export type WireFinishReason = 'stop' | 'length' | 'tool_calls' | 'content_filter' | 'function_call';
+export type WireFinishReason =
+  | 'stop'
+  | 'length'
+  | 'tool_calls'
+  | 'content_filter'
+  | 'function_call';
 
 export interface Usage {
   prompt_tokens: number;

@@ -26,8 +26,8 @@ export class GenerationError extends Error {
 
 /** What happens before the first token, for keep-alive comments and the window's status line. */
 export type GenerationProgress =
-  | { stage: 'loading'; /** 0..1 */ fraction: number }
-  | { stage: 'queued'; /** Requests ahead of this one. */ ahead: number }
+  | { stage: 'loading' /** 0..1 */; fraction: number }
+  | { stage: 'queued' /** Requests ahead of this one. */; ahead: number }
   | { stage: 'prefill'; prefilled: number; promptTokens: number };
 
 /**

@@ -1,0 +1,166 @@
+import type {
+  EngineEvent,
+  EngineStats,
+  EngineToServer,
+  LoadErrorCode,
+  LoadOptions,
+  ModelInfo,
+} from '../../protocol/engine.js';
+import { GenerationError, type GenerationInput } from '../generation/generation.js';
+import type { GenerationStream } from '../generation/stream.js';
+import type { EngineExit, EngineProcess, SpawnEngine } from './spawn.js';
+
+/** How long an engine may take to end its streams and free its model before it is killed, milliseconds. */
+const UNLOAD_PATIENCE = 5000;
+
+/** Says how an engine process ended, for people. */
+export function exitReason({ code, signal, stderr }: EngineExit): string {
+  const assertion = stderr.split('\n').findLast((line) => line.includes('GGML_ASSERT'));
+  if (assertion)
+    return `The engine stopped on an internal error (${assertion.trim().slice(0, 200)}).`;
+  if (signal === 'SIGKILL')
+    return 'The engine process was killed, by someone or for lack of memory.';
+  if (signal) return `The engine process ended with ${signal}.`;
+  return `The engine process ended with code ${code ?? 'unknown'}.`;
+}
+
+/** The server's handle of one engine process: one loaded model and the generations that run on it. */
+export class Engine {
+  readonly loaded: Promise<ModelInfo>;
+  /** Settles when the process is gone, whatever the reason. */
+  readonly gone: Promise<EngineExit>;
+
+  #process: EngineProcess;
+  #streams = new Map<number, GenerationStream>();
+  #statsWaiters: ((stats: EngineStats) => void)[] = [];
+  #lastSeq = 0;
+  #exit: EngineExit | null = null;
+  #unloading = false;
+  #resolveLoaded!: (info: ModelInfo) => void;
+  #rejectLoaded!: (error: GenerationError) => void;
+  #onProgress: (fraction: number) => void;
+
+  constructor(
+    spawn: SpawnEngine,
+    options: LoadOptions,
+    /** 0..1 while the model loads. */
+    onProgress: (fraction: number) => void,
+  ) {
+    this.#onProgress = onProgress;
+    this.#process = spawn();
+    this.loaded = new Promise((resolve, reject) => {
+      this.#resolveLoaded = resolve;
+      this.#rejectLoaded = reject;
+    });
+    this.loaded.catch(() => {});
+    this.gone = new Promise((resolve) => {
+      this.#process.onExit((exit) => {
+        this.#ended(exit);
+        resolve(exit);
+      });
+    });
+    this.#process.onMessage((message) => this.#receive(message));
+    this.#process.send({ type: 'load', options });
+  }
+
+  get pid(): number | undefined {
+    return this.#process.pid;
+  }
+
+  /** Counters of the decode loop. Rejects when the process ends first. */
+  stats(): Promise<EngineStats> {
+    return new Promise((resolve, reject) => {
+      this.#statsWaiters.push(resolve);
+      void this.gone.then((exit) => reject(new Error(exitReason(exit))));
+      this.#process.send({ type: 'stats' });
+    });
+  }
+
+  /** It ended although nobody asked it to. */
+  get crashed(): boolean {
+    return this.#exit !== null && !this.#unloading;
+  }
+
+  /** Runs a request and writes what comes of it into `stream`. Aborting `signal` cancels it within one decode step. */
+  run(input: GenerationInput, signal: AbortSignal, stream: GenerationStream): void {
+    if (this.#exit) {
+      stream.crash(exitReason(this.#exit));
+      return;
+    }
+    const seq = ++this.#lastSeq;
+    const cancel = () => this.#process.send({ type: 'cancel', seq });
+    const onEnd = stream.onEnd;
+    stream.onEnd = () => {
+      signal.removeEventListener('abort', cancel);
+      this.#streams.delete(seq);
+      onEnd();
+    };
+    stream.onPressure = (paused) => this.#process.send({ type: paused ? 'pause' : 'resume', seq });
+    this.#streams.set(seq, stream);
+    this.#process.send({ type: 'submit', request: { ...input, seq } });
+    if (signal.aborted) cancel();
+    else signal.addEventListener('abort', cancel, { once: true });
+  }
+
+  /** Ends its streams with an error and frees the model; resolves when the process is gone. */
+  async unload(): Promise<void> {
+    if (this.#exit) return;
+    this.#unloading = true;
+    this.#process.send({ type: 'unload' });
+    const timer = setTimeout(() => this.#process.kill(), UNLOAD_PATIENCE);
+    await this.gone;
+    clearTimeout(timer);
+  }
+
+  /** Ends the process at once; also how a load is cancelled. */
+  kill(): void {
+    this.#unloading = true;
+    this.#process.kill();
+  }
+
+  #receive(message: EngineToServer): void {
+    switch (message.type) {
+      case 'load-progress':
+        this.#onProgress(message.fraction);
+        break;
+      case 'loaded':
+        this.#resolveLoaded(message.info);
+        break;
+      case 'load-failed':
+        this.#failLoad(message.code, message.message);
+        break;
+      case 'events':
+        this.#deliver(message.events);
+        break;
+      case 'stats':
+        this.#statsWaiters.shift()?.(message.stats);
+        break;
+    }
+  }
+
+  #failLoad(code: LoadErrorCode, message: string): void {
+    this.#unloading = true;
+    this.#rejectLoaded(new GenerationError(code, message));
+    this.#process.send({ type: 'unload' });
+  }
+
+  /** One step's events go to each stream as one batch. */
+  #deliver(events: EngineEvent[]): void {
+    const batches = new Map<number, EngineEvent[]>();
+    for (const event of events) {
+      const batch = batches.get(event.seq);
+      if (batch) batch.push(event);
+      else batches.set(event.seq, [event]);
+    }
+    for (const [seq, batch] of batches) this.#streams.get(seq)?.push(batch);
+  }
+
+  #ended(exit: EngineExit): void {
+    this.#exit = exit;
+    const reason = this.#unloading ? 'The model was unloaded.' : exitReason(exit);
+    this.#rejectLoaded(
+      new GenerationError(this.#unloading ? 'cancelled' : 'engine_crashed', reason),
+    );
+    for (const stream of [...this.#streams.values()]) stream.crash(reason);
+  }
+}

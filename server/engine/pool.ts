@@ -1,0 +1,290 @@
+import type { Logger } from 'pino';
+import type { ModelInfo } from '../../protocol/engine.js';
+import type { ModelStatus } from '../../protocol/models.js';
+import {
+  type Generation,
+  GenerationError,
+  type GenerationInput,
+} from '../generation/generation.js';
+import { GenerationStream } from '../generation/stream.js';
+import type { LibraryModel } from '../library/model.js';
+import { CrashBackoff } from './backoff.js';
+import { Engine, exitReason } from './engine.js';
+import { memoryForModel } from './memory.js';
+import type { SpawnEngine } from './spawn.js';
+
+export interface LoadSettings {
+  /** Tokens of each sequence; 0: automatic. */
+  contextLength: number;
+  parallel: number;
+  /** 0: automatic. */
+  threads: number;
+}
+
+export interface EnginePoolOptions {
+  spawn: SpawnEngine;
+  load: LoadSettings;
+  /** A status, a progress or a count changed. */
+  onChange: () => void;
+  log: Pick<Logger, 'info' | 'warn'>;
+}
+
+export interface EngineStatus {
+  status: Exclude<ModelStatus, 'invalid'>;
+  /** 0..1 while loading, else null. */
+  progress: number | null;
+  /** A sentence for people where status is failed or crashed. */
+  reason: string | null;
+  contextLength: number | null;
+}
+
+/** Memory a model takes besides its weights, as a factor: KV cache and compute buffers. */
+const MEMORY_FACTOR = 1.2;
+
+interface Entry {
+  model: LibraryModel;
+  status: EngineStatus['status'];
+  progress: number | null;
+  reason: string | null;
+  info: ModelInfo | null;
+  engine: Engine | null;
+  loading: Promise<Engine> | null;
+  backoff: CrashBackoff;
+  /** Larger is more recent. */
+  lastUsed: number;
+  /** Generations that run on it or wait for it. */
+  users: number;
+  /** To be unloaded once its last generation has ended. */
+  leaving: boolean;
+}
+
+/** The one place that knows engines: which models are loaded, loading, crashed, and which one has to make room. */
+export class EnginePool {
+  #options: EnginePoolOptions;
+  #entries = new Map<string, Entry>();
+  #generations = new Set<GenerationStream>();
+  #clock = 0;
+  #closed = false;
+
+  constructor(options: EnginePoolOptions) {
+    this.#options = options;
+  }
+
+  status(model: LibraryModel): EngineStatus {
+    const entry = this.#entries.get(model.id);
+    if (!entry) return { status: 'unloaded', progress: null, reason: null, contextLength: null };
+    const { status, progress, reason, info } = entry;
+    return { status, progress, reason, contextLength: info?.contextLength ?? null };
+  }
+
+  /** Loads a model, or waits for the load that is under way. Rejects with a GenerationError. */
+  async load(model: LibraryModel): Promise<void> {
+    await this.#engine(model);
+  }
+
+  /** Runs a request, loading the model first where needed. Never throws: see Generation. */
+  generate(model: LibraryModel, input: GenerationInput, signal: AbortSignal): Generation {
+    const stream = new GenerationStream();
+    this.#generations.add(stream);
+    this.#entry(model).users++;
+    stream.onEnd = () => this.#generationEnded(model.id, stream);
+    stream.setProgress(() => ({ stage: 'loading', fraction: this.status(model).progress ?? 0 }));
+    this.#options.onChange();
+    void this.#start(model, input, signal, stream);
+    return stream;
+  }
+
+  /** Keeps this model; the others leave as soon as they are idle. */
+  retain(modelId: string): void {
+    for (const [id, entry] of this.#entries) {
+      entry.leaving = id !== modelId;
+      this.#leaveWhenIdle(entry);
+    }
+  }
+
+  /** Generations that produce, and those that wait for a model, a slot or their prompt. */
+  counts(): { running: number; waiting: number } {
+    let running = 0;
+    for (const stream of this.#generations) {
+      if (stream.isAccepted && stream.progress()?.stage !== 'queued') running++;
+    }
+    return { running, waiting: this.#generations.size - running };
+  }
+
+  /** Ends every generation with an error and every engine process. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    await Promise.all(
+      [...this.#entries.values()].map(async ({ engine, loading }) => {
+        // an engine that still loads holds nothing worth an orderly end
+        if (loading) engine?.kill();
+        await engine?.unload();
+      }),
+    );
+    for (const stream of [...this.#generations]) {
+      stream.refuse(new GenerationError('shutting_down', 'The server is stopping.'));
+    }
+  }
+
+  async #start(
+    model: LibraryModel,
+    input: GenerationInput,
+    signal: AbortSignal,
+    stream: GenerationStream,
+  ): Promise<void> {
+    const leave = () => stream.cancel();
+    if (signal.aborted) return leave();
+    signal.addEventListener('abort', leave, { once: true });
+    try {
+      const engine = await this.#engine(model);
+      signal.removeEventListener('abort', leave);
+      if (stream.ended) return;
+      engine.run(input, signal, stream);
+      this.#options.onChange();
+    } catch (error) {
+      signal.removeEventListener('abort', leave);
+      stream.refuse(
+        error instanceof GenerationError
+          ? error
+          : new GenerationError('load_failed', (error as Error).message),
+      );
+    }
+  }
+
+  #generationEnded(modelId: string, stream: GenerationStream): void {
+    this.#generations.delete(stream);
+    const entry = this.#entries.get(modelId);
+    if (entry) entry.users--;
+    if (entry?.status === 'loaded') {
+      entry.backoff.succeeded();
+      this.#leaveWhenIdle(entry);
+    }
+    this.#options.onChange();
+  }
+
+  async #engine(model: LibraryModel): Promise<Engine> {
+    if (this.#closed) throw new GenerationError('shutting_down', 'The server is stopping.');
+    if (model.invalidReason) throw new GenerationError('model_invalid', model.invalidReason);
+
+    const entry = this.#entry(model);
+    entry.lastUsed = ++this.#clock;
+    entry.leaving = false;
+    if (entry.loading) return entry.loading;
+    if (entry.engine && entry.status === 'loaded') return entry.engine;
+
+    entry.model = model;
+    entry.loading = this.#load(entry).finally(() => {
+      entry.loading = null;
+      this.#options.onChange();
+    });
+    return entry.loading;
+  }
+
+  #entry(model: LibraryModel): Entry {
+    let entry = this.#entries.get(model.id);
+    if (!entry) {
+      entry = {
+        model,
+        status: 'unloaded',
+        progress: null,
+        reason: null,
+        info: null,
+        engine: null,
+        loading: null,
+        backoff: new CrashBackoff(),
+        lastUsed: 0,
+        users: 0,
+        leaving: false,
+      };
+      this.#entries.set(model.id, entry);
+    }
+    return entry;
+  }
+
+  async #load(entry: Entry): Promise<Engine> {
+    const { model, backoff } = entry;
+    await entry.engine?.gone; // it may still be unloading
+    this.#set(entry, 'loading', { progress: 0, reason: null });
+    await delay(backoff.delay(performance.now()));
+    await this.#makeRoom(entry);
+    if (this.#closed) throw new GenerationError('shutting_down', 'The server is stopping.');
+
+    const started = performance.now();
+    const engine = new Engine(
+      this.#options.spawn,
+      {
+        ...this.#options.load,
+        path: model.path,
+        gpuLayers: -1,
+        memoryBytes: memoryForModel(),
+      },
+      (fraction) => this.#set(entry, 'loading', { progress: fraction, reason: null }),
+    );
+    entry.engine = engine;
+    void engine.gone.then((exit) => {
+      if (entry.engine !== engine) return;
+      entry.engine = null;
+      entry.info = null;
+      if (engine.crashed) {
+        backoff.crashed(performance.now());
+        this.#set(entry, 'crashed', { progress: null, reason: exitReason(exit) });
+        this.#options.log.warn({ model: model.id, ...exit }, 'engine crashed');
+      } else if (entry.status !== 'failed') {
+        this.#set(entry, 'unloaded', { progress: null, reason: null });
+      }
+    });
+
+    try {
+      entry.info = await engine.loaded;
+    } catch (error) {
+      const failure = error as GenerationError;
+      if (failure.code !== 'engine_crashed') {
+        this.#set(entry, 'failed', { progress: null, reason: failure.message });
+      }
+      this.#options.log.warn({ model: model.id, code: failure.code }, failure.message);
+      throw failure;
+    }
+    this.#set(entry, 'loaded', { progress: null, reason: null });
+    const ms = Math.round(performance.now() - started);
+    this.#options.log.info({ model: model.id, ms, ...entry.info }, 'model loaded');
+    return engine;
+  }
+
+  /** Unloads idle models, least recently used first, until this one should fit. */
+  async #makeRoom(entry: Entry): Promise<void> {
+    const needed = entry.model.sizeBytes * MEMORY_FACTOR;
+    while (memoryForModel() < needed) {
+      const [oldest] = [...this.#entries.values()]
+        .filter((e) => e !== entry && e.status === 'loaded' && e.users === 0)
+        .sort((a, b) => a.lastUsed - b.lastUsed);
+      if (!oldest) return;
+      await this.#unload(oldest);
+    }
+  }
+
+  #leaveWhenIdle(entry: Entry): void {
+    if (entry.leaving && entry.status === 'loaded' && entry.users === 0) {
+      void this.#unload(entry);
+    }
+  }
+
+  async #unload(entry: Entry): Promise<void> {
+    this.#set(entry, 'unloading', { progress: null, reason: null });
+    await entry.engine?.unload();
+  }
+
+  #set(
+    entry: Entry,
+    status: Entry['status'],
+    { progress, reason }: Pick<Entry, 'progress' | 'reason'>,
+  ): void {
+    entry.status = status;
+    entry.progress = progress;
+    entry.reason = reason;
+    this.#options.onChange();
+  }
+}
+
+function delay(ms: number): Promise<void> {
+  return ms > 0 ? new Promise((resolve) => setTimeout(resolve, ms)) : Promise.resolve();
+}

@@ -1,0 +1,72 @@
+/**
+ * Entry of the engine process: one loaded model, nothing of HTTP. The only importer of native/. Forked by the server
+ * (plain Node) or by Electron main (utility process); both give the same channel.
+ */
+import { fileURLToPath } from 'node:url';
+import { loadAddon, type NativeEngine, type NativeLoadError } from '../../native/index.js';
+import type { EngineToServer, ServerToEngine } from '../../protocol/engine.js';
+import { connectToServer } from './parent-channel.js';
+
+const ADDON =
+  process.env.PILOTLIGHT_ADDON ?? fileURLToPath(new URL('../native/engine.node', import.meta.url));
+
+/** Smallest step of load progress that is worth a message. */
+const PROGRESS_STEP = 0.01;
+
+const channel = await connectToServer<ServerToEngine, EngineToServer>();
+let engine: NativeEngine | null = null;
+
+async function load(options: (ServerToEngine & { type: 'load' })['options']): Promise<void> {
+  let told = 0;
+  try {
+    engine = await loadAddon(ADDON).load(
+      options,
+      (fraction) => {
+        if (fraction - told >= PROGRESS_STEP) {
+          told = fraction;
+          channel.send({ type: 'load-progress', fraction });
+        }
+      },
+      (events) => channel.send({ type: 'events', events }),
+    );
+    channel.send({ type: 'loaded', info: engine.info });
+  } catch (error) {
+    const { code, message } = error as NativeLoadError;
+    channel.send({ type: 'load-failed', code: code ?? 'load_failed', message });
+  }
+}
+
+async function exit(): Promise<void> {
+  await engine?.close();
+  process.exit(0);
+}
+
+channel.onMessage((message) => {
+  switch (message.type) {
+    case 'load':
+      void load(message.options);
+      break;
+    case 'submit':
+      engine?.submit(message.request);
+      break;
+    case 'cancel':
+      engine?.cancel(message.seq);
+      break;
+    case 'pause':
+      engine?.pause(message.seq);
+      break;
+    case 'resume':
+      engine?.resume(message.seq);
+      break;
+    case 'stats':
+      if (engine) channel.send({ type: 'stats', stats: engine.stats() });
+      break;
+    case 'unload':
+      void exit();
+      break;
+  }
+});
+
+// No orphan outlives the server. Ctrl+C reaches the whole process group: the server decides when this one ends.
+channel.onClose(() => process.exit(0));
+process.on('SIGINT', () => {});

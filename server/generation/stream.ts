@@ -1,0 +1,157 @@
+import type { EngineEvent } from '../../protocol/engine.js';
+import { type Generation, GenerationError, type GenerationProgress } from './generation.js';
+
+/**
+ * Batches that wait for a slow reader before its sequence is paused, and the number at which it goes on. One batch is
+ * one decode step, so this is a second or two of text; the pause itself takes a step or two to arrive.
+ */
+const HIGH_WATER = 64;
+const LOW_WATER = 16;
+
+/**
+ * The server's side of one generation: the engine handle writes, a dialect reads. Bounded: a reader that falls behind
+ * pauses its own sequence and no other.
+ */
+export class GenerationStream implements Generation {
+  readonly accepted: Promise<{ promptTokens: number }>;
+  readonly events: AsyncIterable<EngineEvent[]>;
+
+  /** The reader is full (true) or has caught up (false). Set by the engine handle once there is an engine. */
+  onPressure: (paused: boolean) => void = () => {};
+  /** After the terminal event, exactly once. */
+  onEnd: () => void = () => {};
+
+  #accept!: (value: { promptTokens: number }) => void;
+  #reject!: (error: GenerationError) => void;
+  #isAccepted = false;
+  #ended = false;
+  #paused = false;
+  #progress: () => GenerationProgress | null = () => null;
+  readonly #batches: EngineEvent[][] = [];
+  #wake: () => void = () => {};
+
+  constructor() {
+    this.accepted = new Promise((resolve, reject) => {
+      this.#accept = resolve;
+      this.#reject = reject;
+    });
+    // a dialect that has been left by its client never looks
+    this.accepted.catch(() => {});
+    this.events = { [Symbol.asyncIterator]: () => this.#read() };
+  }
+
+  get ended(): boolean {
+    return this.#ended;
+  }
+
+  get isAccepted(): boolean {
+    return this.#isAccepted;
+  }
+
+  progress(): GenerationProgress | null {
+    return this.#progress();
+  }
+
+  setProgress(progress: () => GenerationProgress | null): void {
+    this.#progress = progress;
+  }
+
+  /** Takes what one decode step gave this sequence, in order. */
+  push(events: EngineEvent[]): void {
+    const kept: EngineEvent[] = [];
+    for (const event of events) {
+      if (this.#ended) break;
+      switch (event.type) {
+        case 'accepted':
+          this.#isAccepted = true;
+          this.#progress = () => ({ stage: 'queued', ahead: 0 });
+          this.#accept({ promptTokens: event.promptTokens });
+          break;
+        case 'progress':
+          this.#progress = () =>
+            event.prefilled > 0
+              ? { stage: 'prefill', prefilled: event.prefilled, promptTokens: event.promptTokens }
+              : { stage: 'queued', ahead: event.queued };
+          break;
+        case 'token':
+        case 'delta':
+          this.#progress = () => null;
+          kept.push(event);
+          break;
+        case 'error':
+          this.#reject(new GenerationError(event.code, event.message));
+          kept.push(event);
+          this.#end();
+          break;
+        case 'done':
+          this.#reject(new GenerationError('cancelled', 'The request was cancelled.'));
+          kept.push(event);
+          this.#end();
+          break;
+      }
+    }
+    if (kept.length === 0) return;
+    this.#batches.push(kept);
+    if (!this.#paused && !this.#ended && this.#batches.length >= HIGH_WATER) {
+      this.#paused = true;
+      this.onPressure(true);
+    }
+    this.#wake();
+  }
+
+  /** Ends it before acceptance: the model cannot be loaded, or its engine ended first. */
+  refuse(error: GenerationError): void {
+    if (this.#ended) return;
+    this.#reject(error);
+    this.#end();
+    this.#wake();
+  }
+
+  /** The engine process is gone. `message` is a sentence for people. */
+  crash(message: string): void {
+    if (this.#isAccepted) {
+      this.push([{ type: 'error', seq: 0, code: 'engine_crashed', message }]);
+    } else {
+      this.refuse(new GenerationError('engine_crashed', message));
+    }
+  }
+
+  /** Ends a generation that never reached an engine. */
+  cancel(): void {
+    this.push([
+      {
+        type: 'done',
+        seq: 0,
+        finishReason: 'cancelled',
+        promptTokens: 0,
+        cachedTokens: 0,
+        outputTokens: 0,
+        timings: { queueMs: 0, prefillMs: 0, ttftMs: 0, totalMs: 0, tokensPerSecond: 0 },
+      },
+    ]);
+  }
+
+  #end(): void {
+    this.#ended = true;
+    this.#progress = () => null;
+    this.onEnd();
+  }
+
+  async *#read(): AsyncGenerator<EngineEvent[]> {
+    while (true) {
+      const batch = this.#batches.shift();
+      if (batch) {
+        if (this.#paused && this.#batches.length <= LOW_WATER) {
+          this.#paused = false;
+          if (!this.#ended) this.onPressure(false);
+        }
+        yield batch;
+        continue;
+      }
+      if (this.#ended) return;
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+    }
+  }
+}

@@ -33,7 +33,16 @@ export const NODE_BUNDLES = [
 
 /** What the bundles are made of, for the stamp of the set-up step. */
 export const BUNDLE_INPUTS = [
-  ...['app', 'server', 'protocol', 'cli', 'renderer', 'native/index.ts', 'scripts/build.mjs'],
+  ...[
+    'app',
+    'server',
+    'protocol',
+    'cli',
+    'renderer',
+    'native/index.ts',
+    'scripts/build.mjs',
+    'resources/icon',
+  ],
   ...['package.json', 'package-lock.json', 'tsconfig.base.json'],
 ];
 

@@ -120,9 +120,13 @@ async function configureArguments(inputs, folder, source) {
   ];
 }
 
+/** @returns {NodeJS.ProcessEnv} */
 function buildEnvironment() {
   return {
     ...process.env,
+    // Objects are found again from another clone and after the cache has moved: paths below it are made relative.
+    CCACHE_BASEDIR: cacheDir(),
+    CCACHE_NOHASHDIR: '1',
     CCACHE_DIR: process.env.CCACHE_DIR ?? path.join(cacheDir(), 'ccache'),
     CCACHE_MAXSIZE: process.env.CCACHE_MAXSIZE ?? '2G',
   };

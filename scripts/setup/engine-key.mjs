@@ -1,13 +1,15 @@
 // What an engine build depends on, as one key: two builds with the same key are interchangeable, and a cached one
 // with any other key is never used.
 import path from 'node:path';
-import { hashTree, sha256 } from './cache.mjs';
+import { hashTree, readJson, sha256 } from './cache.mjs';
 import { targetCpu } from './cpu.mjs';
 import { sourcePin } from './engine-source.mjs';
 import { glibcVersion, REPO } from './paths.mjs';
 import { read, SetupError, which } from './process.mjs';
 import { compilerId } from './system-packages.mjs';
 
+/** npm packages whose headers and settings go into the build. */
+const BUILD_PACKAGES = ['cmake-js', 'node-addon-api', 'node-api-headers'];
 const GPUS = ['cpu', 'cuda', 'metal', 'vulkan'];
 /** Raise it when this script builds differently from equal inputs. */
 const BUILD_REVISION = 1;
@@ -24,6 +26,7 @@ const BUILD_REVISION = 1;
  * @property {string} cmake version line
  * @property {string} generator CMake generator, '' for cmake-js's own choice
  * @property {string | null} glibc
+ * @property {string[]} packages BUILD_PACKAGES with their versions
  * @property {string} source digest of the pinned llama.cpp package
  * @property {string} native digest of our sources
  */
@@ -53,8 +56,12 @@ export async function engineInputs() {
     read('cmake', ['--version']),
     which('ninja'),
     sourcePin(),
-    hashTree(path.join(REPO, 'native'), ['CMakeLists.txt', 'src']),
+    hashTree(path.join(REPO, 'native'), ['CMakeLists.txt', 'package.json', 'src']),
   ]);
+  const lock = await readJson(path.join(REPO, 'package-lock.json'));
+  const packages = BUILD_PACKAGES.map(
+    (name) => `${name}@${lock?.packages?.[`node_modules/${name}`]?.version}`,
+  );
   if (compiler === null || cmake === null) {
     throw new SetupError(
       'A C++ compiler and CMake are needed to build the engine, and one of them does not run.',
@@ -72,6 +79,7 @@ export async function engineInputs() {
     cmake: cmake.split('\n')[0] ?? '',
     generator: process.platform === 'win32' ? '' : ninja ? 'Ninja' : 'Unix Makefiles',
     glibc: glibcVersion(),
+    packages,
     source: pin.integrity,
     native,
   };

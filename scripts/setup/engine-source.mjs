@@ -2,9 +2,9 @@
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import { exists, hashFile, inTemporaryFolder, placeFolder, readJson } from './cache.mjs';
-import { npmCommand, npmEnvironment } from './npm.mjs';
+import { npmCommand, npmEnvironment, npmErrors } from './npm.mjs';
 import { cacheDir, REPO } from './paths.mjs';
-import { CommandError, run, SetupError } from './process.mjs';
+import { CommandError, logPath, run, SetupError } from './process.mjs';
 
 /**
  * @typedef {object} SourcePin
@@ -92,7 +92,7 @@ async function download(pin, folder) {
   } catch (error) {
     if (!(error instanceof CommandError)) throw error;
     throw new SetupError(
-      `The engine's sources (npm package ${name}) could not be fetched: ${error.message}\n${error.output}`,
+      `The engine's sources (npm package ${name}) could not be fetched:\n${await npmErrors(logPath('engine-source.log'))}`,
       'Check the network (and HTTPS_PROXY or your npm configuration, where you need them), then start again.',
     );
   }

@@ -3,7 +3,7 @@ import fs from 'node:fs/promises';
 import path from 'node:path';
 import { exists, readJson, sha256, writeJson } from './cache.mjs';
 import { glibcVersion, REPO } from './paths.mjs';
-import { CommandError, logPath, run, SetupError, which } from './process.mjs';
+import { CommandError, logPath, run, SetupError, tail, which } from './process.mjs';
 
 const MODULES = path.join(REPO, 'node_modules');
 /** Inside node_modules, because `npm ci` begins by deleting that: a killed run leaves no stamp. */
@@ -76,8 +76,12 @@ export function isSameTree(lock, installed) {
   });
 }
 
-/** @param {{ os?: string[], cpu?: string[], libc?: string[] }} entry */
+/**
+ * Whether an optional package names this platform. One that names none is there for another optional package's sake.
+ * @param {{ os?: string[], cpu?: string[], libc?: string[] }} entry
+ */
 function isForThisPlatform(entry) {
+  if (!entry.os && !entry.cpu && !entry.libc) return false;
   const libc = process.platform === 'linux' ? glibcVersion() : null;
   return (
     (!entry.os || entry.os.includes(process.platform)) &&
@@ -103,6 +107,19 @@ async function isDone() {
   return true;
 }
 
+/** npm says the reason first and a page of usage after it. */
+const N_ERROR_LINES = 12;
+
+/**
+ * The first lines that npm marks as errors, or the end of its output.
+ * @param {string} log
+ */
+export async function npmErrors(log) {
+  const text = await fs.readFile(log, 'utf8').catch(() => '');
+  const errors = text.split('\n').filter((line) => /^npm (error|ERR!)\s+\S/.test(line));
+  return errors.length > 0 ? errors.slice(0, N_ERROR_LINES).join('\n') : tail(text);
+}
+
 export function npmPackagesStep() {
   return {
     title: 'npm packages',
@@ -120,7 +137,7 @@ export function npmPackagesStep() {
       } catch (error) {
         if (!(error instanceof CommandError)) throw error;
         throw new SetupError(
-          `npm ci failed: ${error.message}\n${error.output}`,
+          `npm ci failed:\n${await npmErrors(logPath('npm.log'))}`,
           `Check the network (and HTTPS_PROXY or your npm configuration, where you need them), then start again. The whole output is in ${logPath('npm.log')}.`,
         );
       }

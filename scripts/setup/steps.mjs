@@ -21,13 +21,14 @@ import { systemPackagesStep } from './system-packages.mjs';
  */
 
 /** @type {readonly Profile[]} */
-export const PROFILES = ['headless', 'desktop', 'test'];
+export const PROFILES = ['check', 'headless', 'desktop', 'test'];
 
 /**
  * @param {Profile} profile
  * @returns {Step[]}
  */
 export function stepsOf(profile) {
+  if (profile === 'check') return [systemPackagesStep(profile), npmPackagesStep()];
   const window = profile === 'headless' ? [] : [electronRuntimeStep()];
   return [systemPackagesStep(profile), npmPackagesStep(), engineStep(), ...window, bundlesStep()];
 }

@@ -5,7 +5,8 @@ import { exists } from './cache.mjs';
 import { CommandError, logPath, read, run, SetupError, which } from './process.mjs';
 
 /**
- * @typedef {'headless' | 'desktop' | 'test'} Profile
+ * @typedef {'check' | 'headless' | 'desktop' | 'test'} Profile what is to be run: the checks of the source
+ *   text, the server without a window, the app, or everything that `npm test` runs
  *
  * @typedef {object} Need
  * @property {string} deb Debian package
@@ -33,11 +34,13 @@ const WINDOW_NEEDS = [
   { deb: 'libgbm1' },
 ];
 /** @type {Need[]} */
+const CHECK_NEEDS = [{ deb: 'clang-format', programs: ['clang-format'] }];
+/** @type {Need[]} */
 const TEST_NEEDS = [
+  ...CHECK_NEEDS,
   { deb: 'xvfb', programs: ['Xvfb'] },
   { deb: 'xauth', programs: ['xauth'] },
   { deb: 'chromium', programs: ['chromium', 'chromium-browser', 'google-chrome'] },
-  { deb: 'clang-format', programs: ['clang-format'] },
   { deb: 'fonts-noto-cjk' },
   { deb: 'fonts-noto-color-emoji' },
 ];
@@ -50,6 +53,7 @@ const DPKG_FORMAT = '${db:Status-Abbrev} ${Package}\\n';
  * @returns {Need[]}
  */
 export function needsOf(profile) {
+  if (profile === 'check') return CHECK_NEEDS;
   if (profile === 'headless') return BUILD_NEEDS;
   if (profile === 'desktop') return [...BUILD_NEEDS, ...WINDOW_NEEDS];
   return [...BUILD_NEEDS, ...WINDOW_NEEDS, ...TEST_NEEDS];

@@ -1,0 +1,198 @@
+// The stages of `npm test`, in their order. Each returns its counts and goes on to the end whatever fails.
+import fs from 'node:fs/promises';
+import path from 'node:path';
+import { exists } from '../setup/cache.mjs';
+import { runtimeVersion } from '../setup/electron-runtime.mjs';
+import { buildFolder, buildTarget } from '../setup/engine-build.mjs';
+import { engineInputs } from '../setup/engine-key.mjs';
+import { REPO } from '../setup/paths.mjs';
+import { run, SetupError } from '../setup/process.mjs';
+import { StepLine } from '../setup/progress.mjs';
+import { countJUnit, countPlaywright, countVitest } from './count.mjs';
+import * as tools from './tools.mjs';
+
+/** @typedef {import('./count.mjs').Count} Count */
+/** @typedef {import('../setup/system-packages.mjs').Profile} Profile */
+
+/**
+ * @typedef {object} Stage
+ * @property {string} title
+ * @property {Profile} profile what has to be set up
+ * @property {boolean} needsModels whether the generated test models are used
+ * @property {() => Promise<Count>} run
+ */
+
+const node = process.execPath;
+
+/** @type {Record<string, Stage>} */
+export const STAGES = {
+  lint: {
+    title: 'Lint and format (Biome)',
+    profile: 'check',
+    needsModels: false,
+    run: async () =>
+      tools.countAsOne(
+        'biome',
+        await tools.tool(node, [
+          tools.packageScript('@biomejs/biome/bin/biome'),
+          'check',
+          '--error-on-warnings',
+        ]),
+      ),
+  },
+  types: {
+    title: 'Types (TypeScript)',
+    profile: 'check',
+    needsModels: false,
+    run: async () =>
+      tools.countAsOne(
+        'tsc',
+        await tools.tool(node, [tools.packageScript('typescript/bin/tsc'), '-b']),
+      ),
+  },
+  format: {
+    title: 'C++ format (clang-format)',
+    profile: 'check',
+    needsModels: false,
+    run: async () => {
+      const files = await cppFiles();
+      return tools.countAsOne(
+        'clang-format',
+        await tools.tool('clang-format', ['--dry-run', '-Werror', ...files]),
+      );
+    },
+  },
+  unit: {
+    title: 'Unit and integration tests (Vitest)',
+    profile: 'headless',
+    needsModels: true,
+    run: runVitest,
+  },
+  cpp: {
+    title: 'C++ tests (CTest: plain, address and thread sanitizers)',
+    profile: 'headless',
+    needsModels: true,
+    run: runCTest,
+  },
+  e2e: {
+    title: 'End to end, from the clone (Playwright)',
+    profile: 'test',
+    needsModels: true,
+    run: () => runPlaywright('e2e', {}),
+  },
+  package: {
+    title: 'Package (electron-builder)',
+    profile: 'test',
+    needsModels: false,
+    run: async () => tools.countAsOne('electron-builder', await buildPackage()),
+  },
+  'e2e-packaged': {
+    title: 'End to end, packaged (Playwright)',
+    profile: 'test',
+    needsModels: true,
+    run: async () => {
+      const executable = packagedExecutable();
+      if (!(await exists(executable))) {
+        return tools.countAsOne(
+          'e2e-packaged',
+          `there is no ${executable}: run the stage "package" first`,
+        );
+      }
+      return runPlaywright('e2e-packaged', { PILOTLIGHT_E2E_EXECUTABLE: executable });
+    },
+  },
+};
+
+async function runVitest() {
+  const report = await tools.freshReport('vitest.json');
+  const failure = await tools.tool(node, [
+    tools.packageScript('vitest/vitest.mjs'),
+    'run',
+    ...['--reporter=default', '--reporter=json', `--outputFile.json=${report}`],
+    ...['e2e', 'out', 'dist'].flatMap((folder) => ['--exclude', `${folder}/**`]),
+  ]);
+  return tools.settle('vitest', failure, await tools.countReport(report, countVitest));
+}
+
+async function runCTest() {
+  const report = await tools.freshReport('ctest.xml');
+  const inputs = await engineInputs();
+  try {
+    const line = new StepLine(1, 1, 'C++ tests', process.stdout);
+    await buildTarget(inputs, 'engine_tests', line);
+    line.done();
+  } catch (error) {
+    if (!(error instanceof SetupError)) throw error;
+    process.stdout.write(`${error.message}\n${error.advice}\n`);
+    return tools.countAsOne('ctest', 'the tests did not build');
+  }
+  const ctest = [
+    '--test-dir',
+    buildFolder(inputs),
+    '-C',
+    'Release',
+    '--output-on-failure',
+    '--output-junit',
+    report,
+  ];
+  const failure = await tools.tool(...(await withFixedAddresses('ctest', ctest)));
+  const xml = await fs.readFile(report, 'utf8').catch(() => null);
+  return tools.settle('ctest', failure, xml === null ? null : countJUnit(xml));
+}
+
+/**
+ * The thread sanitizer of GCC 12 cannot place its shadow memory where the kernel randomizes more than 28 bits.
+ * @param {string} command
+ * @param {string[]} args
+ * @returns {Promise<[string, string[]]>}
+ */
+async function withFixedAddresses(command, args) {
+  if (process.platform !== 'linux') return [command, args];
+  const isAllowed = await run('setarch', ['-R', 'true']).then(
+    () => true,
+    () => false,
+  );
+  return isAllowed ? ['setarch', ['-R', command, ...args]] : [command, args];
+}
+
+/**
+ * @param {string} name
+ * @param {NodeJS.ProcessEnv} env
+ */
+async function runPlaywright(name, env) {
+  const report = await tools.freshReport(`${name}.json`);
+  const cli = tools.packageScript('@playwright/test/cli.js');
+  const config = path.join('e2e', 'playwright.config.ts');
+  const command = await tools.withScreen(node, [cli, 'test', '-c', config, '--reporter=list,json']);
+  const failure = await tools.tool(...command, { PLAYWRIGHT_JSON_OUTPUT_NAME: report, ...env });
+  return tools.settle(name, failure, await tools.countReport(report, countPlaywright));
+}
+
+/** Builds the unpacked application for this system with the runtime that set-up chose. */
+async function buildPackage() {
+  const target = { linux: '--linux', darwin: '--mac', win32: '--win' }[
+    /** @type {string} */ (process.platform)
+  ];
+  return tools.tool(node, [
+    tools.packageScript('electron-builder/cli.js'),
+    ...[target ?? '--linux', 'dir', '--publish', 'never'],
+    `-c.electronVersion=${await runtimeVersion()}`,
+    `-c.electronDist=${path.join('node_modules', 'electron', 'dist')}`,
+  ]);
+}
+
+function packagedExecutable() {
+  const dist = path.join(REPO, 'dist');
+  if (process.platform === 'darwin') {
+    const folder = process.arch === 'arm64' ? 'mac-arm64' : 'mac';
+    return path.join(dist, folder, 'Pilotlight.app', 'Contents', 'MacOS', 'Pilotlight');
+  }
+  if (process.platform === 'win32') return path.join(dist, 'win-unpacked', 'Pilotlight.exe');
+  const folder = process.arch === 'arm64' ? 'linux-arm64-unpacked' : 'linux-unpacked';
+  return path.join(dist, folder, 'pilotlight');
+}
+
+async function cppFiles() {
+  const files = await fs.readdir(path.join(REPO, 'native'), { recursive: true });
+  return files.filter((file) => /\.(h|cpp)$/.test(file)).map((file) => path.join('native', file));
+}

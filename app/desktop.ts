@@ -85,10 +85,14 @@ export class Desktop {
     handleBridge(
       {
         'bridge:window-key': () => this.#windowKey,
-        'bridge:open-models-folder': () => this.#openModelsFolder(),
-        'bridge:open-external': (url) => {
+        'bridge:open-models-folder': async () => {
+          await this.#openModelsFolder();
+          return undefined;
+        },
+        'bridge:open-external': async (url) => {
           if (!isWebLink(url)) throw new Error('Only http and https links can be opened.');
-          return shell.openExternal(url);
+          await shell.openExternal(url);
+          return undefined;
         },
       },
       {
@@ -119,7 +123,9 @@ export class Desktop {
         this.#window.show();
         break;
       case 'open-models-folder':
-        void this.#openModelsFolder();
+        this.#openModelsFolder().catch((error: unknown) =>
+          this.#dialogs.warn('The models folder cannot be opened.', sentenceOf(error)),
+        );
         break;
       case 'copy-address': {
         const url = this.#desktop.state?.url;
@@ -140,7 +146,7 @@ export class Desktop {
     this.#desktop.server = status;
     // What the last server said is not true any more, and the next one says all of it again.
     if (status.kind !== 'ready') this.#desktop.state = null;
-    if (status.kind !== 'stopped') this.#window.setTitle(windowTitle(status));
+    this.#window.say(titleSentence(status));
     if (status.kind === 'ready') this.#window.load(status.url);
     if (status.kind === 'ready' && before.kind === 'restarting') {
       this.#dialogs.notify(
@@ -164,35 +170,36 @@ export class Desktop {
     else app.quit();
   }
 
+  /** @throws Error with a sentence for people */
   async #openModelsFolder(): Promise<void> {
     const folder = this.#desktop.state?.models_dir ?? this.#modelsDir;
     const problem = await shell.openPath(folder);
-    if (problem !== '')
-      this.#dialogs.warn('The models folder cannot be opened.', `${folder}\n\n${problem}`);
+    if (problem !== '') throw new Error(`${folder} cannot be opened: ${problem}`);
   }
 
   #setOpenAtLogin(open: boolean): void {
     try {
       setOpensAtLogin(open);
     } catch (error) {
-      this.#dialogs.warn(
-        'The start at login could not be changed.',
-        error instanceof Error ? error.message : String(error),
-      );
+      this.#dialogs.warn('The start at login could not be changed.', sentenceOf(error));
     }
   }
 }
 
-function windowTitle(status: ServerStatus): string {
+function sentenceOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+function titleSentence(status: ServerStatus): string | null {
   switch (status.kind) {
     case 'starting':
-      return 'Pilotlight: starting…';
+      return 'starting…';
     case 'restarting':
-      return `Pilotlight: ${status.sentence}`;
+      return status.sentence;
     case 'failed':
-      return 'Pilotlight: the model server is not running';
+      return 'the model server is not running';
     case 'ready':
     case 'stopped':
-      return 'Pilotlight';
+      return null;
   }
 }

@@ -29,6 +29,8 @@ export class ChatWindow {
   readonly #options: ChatWindowOptions;
   readonly #window: BrowserWindow;
   #origin: string | null = null;
+  #pageTitle = 'Pilotlight';
+  #sentence: string | null = null;
   #pageCrashes = 0;
   #mayClose = false;
   #saving: NodeJS.Timeout | null = null;
@@ -62,7 +64,11 @@ export class ChatWindow {
     this.#guardNavigation();
     this.#followPage();
     this.#followBounds();
-    this.#window.on('page-title-updated', (event) => event.preventDefault());
+    this.#window.on('page-title-updated', (event, title) => {
+      event.preventDefault();
+      this.#pageTitle = title;
+      this.#showTitle();
+    });
     nativeTheme.on('updated', () => this.#window.setBackgroundColor(background()));
     // An empty page in the window's background colour, for a server that takes its time.
     this.#window.loadURL('about:blank').catch(() => undefined);
@@ -109,13 +115,21 @@ export class ChatWindow {
     this.#window.hide();
   }
 
-  setTitle(title: string): void {
-    this.#window.setTitle(title);
+  /** A sentence in the title bar, in place of the page's own title; null: none. */
+  say(sentence: string | null): void {
+    this.#sentence = sentence;
+    this.#showTitle();
   }
 
   /** From now on closing closes. */
   allowClose(): void {
     this.#mayClose = true;
+  }
+
+  #showTitle(): void {
+    if (this.#window.isDestroyed()) return;
+    const page = this.#origin === null ? 'Pilotlight' : this.#pageTitle;
+    this.#window.setTitle(this.#sentence === null ? page : `Pilotlight: ${this.#sentence}`);
   }
 
   #showWhenLoaded(): void {

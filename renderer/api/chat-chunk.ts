@@ -3,8 +3,8 @@ import { ApiError } from './error.js';
 
 /** What the server does before the first token. */
 export type Progress =
-  | { stage: 'loading'; /** 0..1 */ fraction: number }
-  | { stage: 'queued'; /** Requests ahead of this one. */ ahead: number }
+  | { stage: 'loading' /** 0..1 */; fraction: number }
+  | { stage: 'queued' /** Requests ahead of this one. */; ahead: number }
   | { stage: 'prefill'; done: number; total: number };
 
 /** Numbers under an answer. */

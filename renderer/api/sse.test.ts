@@ -35,7 +35,9 @@ describe('SseParser', () => {
     const expected = [comment('a'), message('b'), message('c')];
     expect(parse(': a\r\ndata: b\r\n\r\ndata: c\r\n\r\n')).toEqual(expected);
     expect(parse(': a\rdata: b\r\rdata: c\r\r')).toEqual(expected);
-    expect(parse(': a\r', '\ndata: b\r', '\n\r', '\n', 'data: c\r', '', '\n\r\n')).toEqual(expected);
+    expect(parse(': a\r', '\ndata: b\r', '\n\r', '\n', 'data: c\r', '', '\n\r\n')).toEqual(
+      expected,
+    );
   });
 
   it('drops what the stream ends in the middle of', () => {

@@ -22,11 +22,11 @@ it('sends questions and answers in order, and nothing of the answer that is aske
 });
 
 it('joins questions that got no answer, so that roles alternate', () => {
-  expect(requestMessages([turn('1', ''), turn('2', ' \n'), turn('3', 'three'), turn('4', '')])).toEqual(
-    [
-      { role: 'user', content: '1\n\n2\n\n3' },
-      { role: 'assistant', content: 'three' },
-      { role: 'user', content: '4' },
-    ],
-  );
+  expect(
+    requestMessages([turn('1', ''), turn('2', ' \n'), turn('3', 'three'), turn('4', '')]),
+  ).toEqual([
+    { role: 'user', content: '1\n\n2\n\n3' },
+    { role: 'assistant', content: 'three' },
+    { role: 'user', content: '4' },
+  ]);
 });

@@ -1,0 +1,24 @@
+import './api/zod-config.js';
+import './styles/fonts.css';
+import './styles/tokens.css';
+import './styles/base.css';
+import './styles/shell.css';
+import './styles/chat.css';
+import './styles/markdown.css';
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { ServerLink } from './api/server-link.js';
+import { App } from './app.js';
+import { applyTheme, loadTheme } from './shell/theme.js';
+
+applyTheme(loadTheme());
+const link = new ServerLink();
+link.start();
+
+const root = document.getElementById('root');
+if (!root) throw new Error('The page has no #root.');
+createRoot(root).render(
+  <StrictMode>
+    <App link={link} />
+  </StrictMode>,
+);

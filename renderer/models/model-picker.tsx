@@ -1,0 +1,107 @@
+import { Menu } from '@base-ui/react/menu';
+import { Check, ChevronDown, Plus } from 'lucide-react';
+import type { ModelEntry, ServerState } from '../../protocol/models.js';
+import { formatBytes, formatCount } from '../shell/format.js';
+import { currentModel, modelState } from './model-state.js';
+
+interface ModelPickerProps {
+  server: ServerState | null;
+  onPick: (model: string) => void;
+  onAdd: () => void;
+}
+
+/** Shows the model that answers and its state; opens the list of all of them. */
+export function ModelPicker({ server, onPick, onAdd }: ModelPickerProps) {
+  const current = currentModel(server);
+  const state = current ? modelState(current) : null;
+  const name = current?.name ?? (server ? 'No model' : 'Pilotlight');
+  return (
+    <Menu.Root modal={false}>
+      <Menu.Trigger
+        className="picker"
+        data-testid="model-picker"
+        data-tone={state?.tone}
+        disabled={!server}
+      >
+        <span className="hidden-visually">Model: </span>
+        {state && <span className="dot" data-tone={state.tone} />}
+        <span className="picker-name">{name}</span>
+        {state && <span className="picker-state">{state.text}</span>}
+        {server && <ChevronDown size={16} aria-hidden="true" />}
+      </Menu.Trigger>
+      <Menu.Portal>
+        <Menu.Positioner sideOffset={6} align="start" collisionPadding={8}>
+          <Menu.Popup className="menu">
+            <Menu.RadioGroup
+              className="menu-scroll"
+              value={server?.current_model ?? null}
+              onValueChange={(model: string) => onPick(model)}
+            >
+              <Menu.GroupLabel className="menu-label">
+                {server?.models.length ? 'Models' : 'No models yet'}
+              </Menu.GroupLabel>
+              {server?.models.map((model) => (
+                <ModelOption key={model.id} model={model} />
+              ))}
+            </Menu.RadioGroup>
+            <Menu.Separator className="menu-line" />
+            <Menu.Item className="menu-item" data-plain="" onClick={onAdd}>
+              <Plus size={16} aria-hidden="true" />
+              <span>Add a model…</span>
+            </Menu.Item>
+          </Menu.Popup>
+        </Menu.Positioner>
+      </Menu.Portal>
+    </Menu.Root>
+  );
+}
+
+function ModelOption({ model }: { model: ModelEntry }) {
+  const state = modelState(model);
+  const context = model.context_length;
+  const detail = [
+    formatBytes(model.size_bytes),
+    ...(context === null ? [] : [`${formatCount(context)} tokens of context`]),
+    state.text,
+  ];
+  return (
+    <Menu.RadioItem
+      className="menu-item"
+      value={model.id}
+      label={model.name}
+      disabled={model.status === 'invalid'}
+      closeOnClick
+      data-testid={`model-option-${model.id}`}
+    >
+      <span className="dot" data-tone={model.status === 'invalid' ? 'idle' : state.tone} />
+      <span>
+        <span className="model-line">
+          <span className="model-name" title={model.name}>
+            {model.name}
+          </span>
+          {model.built_in && <span className="badge">Built in</span>}
+        </span>
+        <span className="model-detail">{detail.join(' · ')}</span>
+        {model.reason && (
+          <div className="model-detail" data-tone="bad">
+            {model.reason}
+          </div>
+        )}
+        {model.status === 'loading' && <LoadingBar fraction={model.progress} />}
+      </span>
+      <Menu.RadioItemIndicator className="menu-check">
+        <Check size={16} aria-hidden="true" />
+      </Menu.RadioItemIndicator>
+    </Menu.RadioItem>
+  );
+}
+
+/** Its words stand beside it. */
+function LoadingBar({ fraction }: { fraction: number | null }) {
+  const width = fraction === null ? undefined : { width: `${Math.round(fraction * 100)}%` };
+  return (
+    <div className="bar" data-unknown={fraction === null ? '' : undefined} aria-hidden="true">
+      <span style={width} />
+    </div>
+  );
+}

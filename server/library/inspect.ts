@@ -47,11 +47,7 @@ export async function inspect(
 ): Promise<Inspection> {
   const result: Inspection = { name: '', invalidReason: null };
   if (group.missingParts.length > 0) {
-    const total = group.missingParts.length + group.paths.length;
-    result.invalidReason =
-      group.missingParts.length === 1
-        ? `Part ${group.missingParts[0]} of ${total} of ${group.base} is missing. Put it beside the others.`
-        : `Parts ${group.missingParts.join(', ')} of ${total} of ${group.base} are missing. Put them beside the others.`;
+    result.invalidReason = missingSentence(group);
   }
   for (const [i, stat] of stats.entries()) {
     const header = await cache.read(stat);
@@ -61,6 +57,20 @@ export async function inspect(
     }
   }
   return result;
+}
+
+/** Missing parts that are named one by one. */
+const NAMED_PARTS = 10;
+
+function missingSentence({ base, paths, missingParts }: FileGroup): string {
+  const total = missingParts.length + paths.length;
+  const [only] = missingParts;
+  if (missingParts.length === 1) {
+    return `Part ${only} of ${total} of ${base} is missing. Put it beside the others.`;
+  }
+  const named = missingParts.slice(0, NAMED_PARTS).join(', ');
+  const more = missingParts.length > NAMED_PARTS ? ', …' : '';
+  return `Parts ${named}${more} of ${total} of ${base} are missing. Put them beside the others.`;
 }
 
 function whatIsWrong(

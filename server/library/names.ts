@@ -34,7 +34,7 @@ export function groupFiles(paths: readonly string[]): FileGroup[] {
     const name = stem(path.basename(file));
     const match = SPLIT.exec(name);
     const [, base, part, total] = match ?? [];
-    if (base === undefined || Number(total) < 1) {
+    if (base === undefined || Number(part) < 1 || Number(part) > Number(total)) {
       groups.push({ base: name, paths: [file], missingParts: [] });
       continue;
     }

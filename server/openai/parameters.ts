@@ -31,14 +31,14 @@ const UNAVAILABLE: Record<string, { allows: (value: unknown) => boolean; hint?: 
   function_call: { allows: (value) => value === 'none' || value === 'auto' },
   response_format: {
     allows: (value) => (value as { type?: unknown }).type === 'text',
-    hint: 'Only {"type": "text"} is available.',
+    hint: 'response_format can only be {"type": "text"} in this version of Pilotlight.',
   },
   logprobs: { allows: (value) => value === false },
   top_logprobs: { allows: () => false },
   n: { allows: (value) => value === 1, hint: 'Each request gives one answer: n can only be 1.' },
   modalities: {
     allows: (value) => Array.isArray(value) && value.every((item) => item === 'text'),
-    hint: 'Only ["text"] is available.',
+    hint: 'modalities can only be ["text"]: this version of Pilotlight answers with text.',
   },
   audio: { allows: () => false },
   prediction: { allows: () => false },

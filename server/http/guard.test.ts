@@ -1,0 +1,175 @@
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import net from 'node:net';
+import os from 'node:os';
+import express from 'express';
+import { pino } from 'pino';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { errorHandler } from './errors.js';
+import { hostGuard, isLoopback, keyGuard, ownNames, urlHost } from './guard.js';
+
+let server: http.Server;
+let port: number;
+
+/** Status of a request written by hand, since HTTP clients do not send what is tried here. */
+function ask(lines: string[]): Promise<{ status: number; body: string }> {
+  return new Promise((resolve, reject) => {
+    const socket = net.connect(port, '127.0.0.1', () => {
+      socket.write(`${lines.join('\r\n')}\r\nConnection: close\r\n\r\n`);
+    });
+    let text = '';
+    socket.on('data', (chunk) => {
+      text += chunk.toString();
+    });
+    socket.on('error', reject);
+    socket.on('close', () => {
+      const [head = '', body = ''] = text.split('\r\n\r\n');
+      resolve({ status: Number(head.split(' ')[1]), body });
+    });
+  });
+}
+
+beforeAll(async () => {
+  const app = express();
+  app.use(hostGuard({ names: ownNames('127.0.0.1'), port: () => port }));
+  app.use('/locked', keyGuard(['right-key', 'second key'], 'window-key'));
+  app.use('/open', keyGuard([], 'window-key'));
+  app.use((req, res) => void res.json({ url: req.url }));
+  app.use(errorHandler(pino({ enabled: false })));
+  server = http.createServer({ requireHostHeader: false }, app);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  port = (server.address() as AddressInfo).port;
+});
+afterAll(() => new Promise((resolve) => server.close(resolve)));
+
+const at = (text: string) => text.replace('PORT', String(port));
+
+describe('Host', () => {
+  it.each([
+    '127.0.0.1:PORT',
+    'localhost:PORT',
+    '[::1]:PORT',
+    'localhost',
+    '127.0.0.1',
+    'LOCALHOST',
+  ])('lets %s in', async (host) => {
+    expect((await ask(['GET / HTTP/1.1', `Host: ${at(host)}`])).status).toBe(200);
+  });
+
+  it.each([
+    'evil.example:PORT',
+    'evil.example',
+    'localhost.evil.example:PORT',
+    '127.0.0.1.evil.example',
+    '127.0.0.1:1',
+    'user@localhost:PORT',
+    'localhost:PORT:PORT',
+    'localhost:',
+    '0.0.0.0:PORT',
+    '[::2]:PORT',
+    '',
+  ])('refuses "%s" with a JSON error', async (host) => {
+    const { status, body } = await ask(['GET / HTTP/1.1', `Host: ${at(host)}`]);
+    expect(status).toBe(403);
+    expect(Object.keys(JSON.parse(body).error)).toEqual(['message', 'type', 'param', 'code']);
+  });
+
+  it('refuses a request without one, and one with two', async () => {
+    expect((await ask(['GET / HTTP/1.0'])).status).toBe(400);
+    const two = ['GET / HTTP/1.1', at('Host: localhost:PORT'), 'Host: evil.example'];
+    expect((await ask(two)).status).toBe(400);
+  });
+
+  it('looks at an absolute request line too', async () => {
+    const host = at('Host: localhost:PORT');
+    expect((await ask(['GET http://evil.example/ HTTP/1.1', host])).status).toBe(403);
+    const own = await ask([at('GET http://127.0.0.1:PORT/a?b HTTP/1.1'), host]);
+    expect([own.status, own.body]).toEqual([200, '{"url":"/a?b"}']);
+  });
+});
+
+describe('Origin', () => {
+  const withHeader = (header: string) => ['GET / HTTP/1.1', at('Host: localhost:PORT'), at(header)];
+
+  it.each(['http://127.0.0.1:PORT', 'http://localhost:PORT', 'http://[::1]:PORT'])(
+    'lets %s in',
+    async (origin) => {
+      expect((await ask(withHeader(`Origin: ${origin}`))).status).toBe(200);
+    },
+  );
+
+  it.each([
+    'null',
+    '',
+    'http://evil.example',
+    'http://localhost',
+    'http://localhost:3000',
+    'https://localhost:PORT',
+    'http://localhost:PORT.evil.example',
+    'http://localhost:PORT/path',
+    'file://',
+    'chrome-extension://abcdef',
+  ])('refuses "%s"', async (origin) => {
+    expect((await ask(withHeader(`Origin: ${origin}`))).status).toBe(403);
+  });
+
+  it('refuses images and scripts of other sites, but not a link to the window', async () => {
+    const site = 'Sec-Fetch-Site: cross-site';
+    expect((await ask([...withHeader(site), 'Sec-Fetch-Mode: no-cors'])).status).toBe(403);
+    expect((await ask([...withHeader(site), 'Sec-Fetch-Mode: navigate'])).status).toBe(200);
+    expect((await ask(withHeader('Sec-Fetch-Site: same-origin'))).status).toBe(200);
+  });
+});
+
+describe('key', () => {
+  const get = (path: string, ...headers: string[]) =>
+    ask([`GET ${path} HTTP/1.1`, at('Host: localhost:PORT'), ...headers]);
+
+  it.each(['right-key', 'second key', 'window-key'])('opens with %s', async (key) => {
+    expect((await get('/locked', `Authorization: Bearer ${key}`)).status).toBe(200);
+    expect((await get('/locked', `authorization: bearer ${key}`)).status).toBe(200);
+  });
+
+  it.each(['Bearer wrong', 'Bearer right-key2', 'Bearer ', 'right-key', 'Basic right-key'])(
+    'stays shut with "%s"',
+    async (value) => {
+      const { status, body } = await get('/locked', `Authorization: ${value}`);
+      expect(status).toBe(401);
+      expect(JSON.parse(body).error.code).toBe('invalid_api_key');
+    },
+  );
+
+  it('is not asked for where there is none', async () => {
+    expect((await get('/open')).status).toBe(200);
+    expect((await get('/open', 'Authorization: Bearer anything')).status).toBe(200);
+  });
+});
+
+describe('names', () => {
+  it.each([
+    ['127.0.0.1', true],
+    ['127.1.2.3', true],
+    ['localhost', true],
+    ['::1', true],
+    ['0.0.0.0', false],
+    ['::', false],
+    ['192.168.1.5', false],
+    ['127.0.0.1.evil.example', false],
+  ])('%s is loopback: %s', (host, expected) => {
+    expect(isLoopback(host)).toBe(expected);
+  });
+
+  it('includes the machine only where it serves the network', () => {
+    expect(ownNames('127.0.0.1').has(os.hostname().toLowerCase())).toBe(false);
+    const names = ownNames('0.0.0.0');
+    expect(names.has(os.hostname().toLowerCase())).toBe(true);
+    for (const addresses of Object.values(os.networkInterfaces())) {
+      for (const { address } of addresses ?? []) expect(names.has(urlHost(address))).toBe(true);
+    }
+  });
+
+  it('writes IPv6 addresses as URLs do', () => {
+    expect(urlHost('FE80::1%eth0')).toBe('[fe80::1]');
+    expect(urlHost('[::1]')).toBe('[::1]');
+  });
+});

@@ -1,0 +1,75 @@
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { groupFiles, isModelFileName, stem, uniqueIds } from './names.js';
+
+describe('model files', () => {
+  it.each(['a.gguf', 'A.GGUF', 'tést 模型.gguf', 'a.b.gguf', 'mmprojector.gguf'])('%s', (name) => {
+    expect(isModelFileName(name)).toBe(true);
+  });
+
+  it.each([
+    ...['.a.gguf', 'a.gguf.part', 'a.txt', 'gguf', 'a.gguf2'],
+    ...['mmproj-a.gguf', 'a-mmproj-f16.gguf', 'a.mmproj.gguf', 'MMPROJ.gguf'],
+  ])('not %s', (name) => {
+    expect(isModelFileName(name)).toBe(false);
+  });
+});
+
+it('has one form for names that look the same', () => {
+  expect(stem('e\u0301.gguf')).toBe('\u00e9');
+});
+
+describe('groups', () => {
+  const at = (...names: string[]) => names.map((name) => path.join('/m', name));
+
+  it('join the parts of a split model, in order, and name what is missing', () => {
+    const files = at('a.gguf', 'big-00003-of-00003.gguf', 'big-00001-of-00003.gguf', 'z.gguf');
+    expect(groupFiles(files)).toEqual([
+      { base: 'a', paths: at('a.gguf'), missingParts: [] },
+      {
+        base: 'big',
+        paths: at('big-00001-of-00003.gguf', 'big-00003-of-00003.gguf'),
+        missingParts: [2],
+      },
+      { base: 'z', paths: at('z.gguf'), missingParts: [] },
+    ]);
+  });
+
+  it('do not mix folders or part counts', () => {
+    const files = at(
+      'x/b-00001-of-00002.gguf',
+      'y/b-00002-of-00002.gguf',
+      'x/b-00001-of-00004.gguf',
+    );
+    expect(groupFiles(files).map(({ missingParts }) => missingParts)).toEqual([
+      [2],
+      [1],
+      [2, 3, 4],
+    ]);
+  });
+
+  it('take a name that only looks like a part as it is', () => {
+    expect(groupFiles(at('b-00001-of-00000.gguf'))[0]?.base).toBe('b-00001-of-00000');
+    expect(groupFiles(at('b-00009-of-00003.gguf'))[0]?.base).toBe('b-00009-of-00003');
+  });
+});
+
+describe('ids', () => {
+  const ids = (...files: string[]) =>
+    uniqueIds(files.map((file) => ({ base: stem(path.basename(file)), path: file })));
+
+  it('are names; the later of two gets its folder, then a number', () => {
+    expect(ids('/m/a.gguf', '/m/b.gguf')).toEqual(['a', 'b']);
+    expect(ids('/m/a.gguf', '/m/x/a.gguf', '/n/x/a.gguf', '/o/x/a.gguf')).toEqual([
+      'a',
+      'x/a',
+      'x/a-2',
+      'x/a-3',
+    ]);
+  });
+
+  it('never collide with a name that looks like a made one', () => {
+    const all = ids('/m/a.gguf', '/m/x/a.gguf', '/n/x/a.gguf', '/k/x/a-2.gguf', '/l/x/a-2.gguf');
+    expect(new Set(all).size).toBe(all.length);
+  });
+});

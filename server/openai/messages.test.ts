@@ -1,0 +1,95 @@
+import { describe, expect, it } from 'vitest';
+import type { WireChatMessage } from '../../protocol/openai.js';
+import { ApiError } from '../http/errors.js';
+import { toConversation } from './messages.js';
+
+const text = (value: string) => ({ type: 'text', text: value });
+
+function refusal(messages: WireChatMessage[]): { status: number; param: string | null } {
+  try {
+    toConversation(messages);
+  } catch (error) {
+    if (error instanceof ApiError) return { status: error.status, param: error.param };
+    throw error;
+  }
+  throw new Error('nothing was refused');
+}
+
+describe('system messages', () => {
+  it('are merged in order into one first message, developer ones too', () => {
+    const { messages } = toConversation([
+      { role: 'system', content: 'One.' },
+      { role: 'user', content: 'Hi.' },
+      { role: 'developer', content: [text('Two.'), text('And a half.')] },
+      { role: 'assistant', content: 'Hello.' },
+      { role: 'system', content: 'Three.' },
+      { role: 'user', content: 'Go on.' },
+    ]);
+    expect(messages).toEqual([
+      { role: 'system', content: 'One.\n\nTwo.\nAnd a half.\n\nThree.' },
+      { role: 'user', content: 'Hi.' },
+      { role: 'assistant', content: 'Hello.' },
+      { role: 'user', content: 'Go on.' },
+    ]);
+  });
+
+  it('are not made up where there are none', () => {
+    expect(toConversation([{ role: 'user', content: 'Hi.' }]).messages).toEqual([
+      { role: 'user', content: 'Hi.' },
+    ]);
+  });
+});
+
+describe('content', () => {
+  it('as parts means the same as a string', () => {
+    const asParts = toConversation([{ role: 'user', content: [text('Hi.')] }]);
+    expect(asParts).toEqual(toConversation([{ role: 'user', content: 'Hi.' }]));
+  });
+
+  it('may be empty, and may be a refusal of earlier', () => {
+    const { messages } = toConversation([
+      { role: 'user', content: '' },
+      { role: 'assistant', content: [{ type: 'refusal', refusal: 'No.' }] },
+      { role: 'user', content: '?' },
+    ]);
+    expect(messages.map(({ content }) => content)).toEqual(['', 'No.', '?']);
+  });
+
+  it.each<[string, WireChatMessage, string]>([
+    ['an image', { role: 'user', content: [text('?'), { type: 'image_url' }] }, '.content[1].type'],
+    ['audio', { role: 'user', content: [{ type: 'input_audio' }] }, '.content[0].type'],
+    ['a text part without text', { role: 'user', content: [{ type: 'text' }] }, '.content[0].text'],
+    ['nothing', { role: 'user', content: null }, '.content'],
+    ['an empty list', { role: 'user', content: [] }, '.content'],
+    ['nothing from the assistant', { role: 'assistant' }, '.content'],
+    ['a tool call', { role: 'assistant', content: null, tool_calls: [{}] }, '.tool_calls'],
+    ['a function call', { role: 'assistant', function_call: {} }, '.function_call'],
+    ["a tool's answer", { role: 'tool', content: '7' }, '.role'],
+    ["a function's answer", { role: 'function', content: '7' }, '.role'],
+  ])('that is %s is refused by its place', (_, message, param) => {
+    expect(refusal([{ role: 'user', content: 'Hi.' }, message])).toEqual({
+      status: 400,
+      param: `messages[1]${param}`,
+    });
+  });
+});
+
+describe('the assistant', () => {
+  it('goes on where its own message is the last', () => {
+    const { continueFinalMessage, messages } = toConversation([
+      { role: 'user', content: 'Say yes.' },
+      { role: 'assistant', content: 'Y', reasoning_content: 'Hm.' },
+    ]);
+    expect(continueFinalMessage).toBe(true);
+    expect(messages.at(-1)).toEqual({ role: 'assistant', content: 'Y', reasoningContent: 'Hm.' });
+  });
+
+  it('begins anew else', () => {
+    expect(toConversation([{ role: 'user', content: 'Hi.' }]).continueFinalMessage).toBe(false);
+  });
+
+  it('may have called no tools', () => {
+    const message: WireChatMessage = { role: 'assistant', content: 'Hi.', tool_calls: [] };
+    expect(toConversation([message]).messages).toEqual([{ role: 'assistant', content: 'Hi.' }]);
+  });
+});

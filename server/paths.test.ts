@@ -1,0 +1,27 @@
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import pkg from '../package.json' with { type: 'json' };
+import { defaultDataDir, modelsDirOf, programDir, programVersion } from './paths.js';
+
+describe('the data folder', () => {
+  it.each<[NodeJS.Platform, NodeJS.ProcessEnv, string, string]>([
+    ['linux', {}, '/home/me', '/home/me/.local/share/pilotlight'],
+    ['linux', { XDG_DATA_HOME: '/data' }, '/home/me', '/data/pilotlight'],
+    ['linux', { XDG_DATA_HOME: 'relative' }, '/home/me', '/home/me/.local/share/pilotlight'],
+    ['linux', { XDG_DATA_HOME: '' }, '/home/me', '/home/me/.local/share/pilotlight'],
+    ['darwin', {}, '/Users/me', '/Users/me/Library/Application Support/Pilotlight'],
+    ['win32', { APPDATA: 'C:\\R' }, 'C:\\Users\\me', 'C:\\R\\Pilotlight'],
+    ['win32', {}, 'C:\\Users\\me', 'C:\\Users\\me\\AppData\\Roaming\\Pilotlight'],
+  ])('on %s with %j', (platform, env, home, expected) => {
+    expect(defaultDataDir(platform, env, home)).toBe(expected);
+  });
+
+  it('holds the models', () => {
+    expect(modelsDirOf('/d')).toBe(path.join('/d', 'models'));
+  });
+});
+
+it('finds the program itself', () => {
+  expect(programDir()).toBe(path.resolve(import.meta.dirname, '..'));
+  expect(programVersion()).toBe(pkg.version);
+});

@@ -1,0 +1,60 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { ServerState } from '../protocol/models.js';
+import { StateFeed } from './state.js';
+
+const BASE: ServerState = {
+  version: '1.0.0',
+  url: 'http://127.0.0.1:7411',
+  models_dir: '/m',
+  current_model: null,
+  models: [],
+  running: 0,
+  waiting: 0,
+  notices: [],
+};
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+describe('StateFeed', () => {
+  it('gathers changes, and tells only of real ones', () => {
+    let state = BASE;
+    const feed = new StateFeed(() => state);
+    const told: number[] = [];
+    feed.subscribe(({ running }) => told.push(running));
+    for (let running = 1; running <= 5; running++) {
+      state = { ...BASE, running };
+      feed.touch();
+    }
+    expect(told).toEqual([]);
+    vi.runAllTimers();
+    feed.touch();
+    vi.runAllTimers();
+    expect(told).toEqual([5]);
+    expect(feed.now().running).toBe(5);
+  });
+
+  it('lets listeners go', () => {
+    let running = 0;
+    const feed = new StateFeed(() => ({ ...BASE, running: ++running }));
+    const told = vi.fn();
+    const unsubscribe = feed.subscribe(told);
+    feed.touch();
+    vi.runAllTimers();
+    unsubscribe();
+    feed.touch();
+    vi.runAllTimers();
+    expect(told).toHaveBeenCalledTimes(1);
+  });
+
+  it('says when it ends, and nothing after that', () => {
+    const feed = new StateFeed(() => BASE);
+    const told = vi.fn();
+    feed.subscribe(told);
+    feed.touch();
+    feed.close();
+    expect(feed.ended.aborted).toBe(true);
+    vi.runAllTimers();
+    expect(told).not.toHaveBeenCalled();
+  });
+});

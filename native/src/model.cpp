@@ -101,9 +101,9 @@ std::unique_ptr<Model> Model::load(const LoadOptions & options, const std::funct
 
     try {
         model->chat_template_ = std::make_unique<ChatTemplate>(model->get());
-    } catch (const std::exception & e) {
-        throw LoadError(LoadErrorCode::BadChatTemplate,
-                        std::string("The chat template inside the file is broken: ") + e.what());
+    } catch (const std::exception &) {
+        // llama.cpp throws a sliced exception without words here
+        throw LoadError(LoadErrorCode::BadChatTemplate, "The chat template inside the file has a syntax error.");
     }
     info.has_chat_template = model->chat_template_->is_own();
     info.supports_thinking = model->chat_template_->supports_thinking();

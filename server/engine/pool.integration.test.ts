@@ -1,0 +1,257 @@
+// The real addon in real engine processes, over small real models.
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { afterEach, beforeAll, expect, test } from 'vitest';
+import type { EngineEvent } from '../../protocol/engine.js';
+import { LONG_CYCLE_TEXT, SCRIPTED_SENTENCE } from '../../scripts/test-models/scripts.js';
+import { ensureTestModels } from '../../scripts/test-models/test-models.js';
+import type { Generation, GenerationInput } from '../generation/generation.js';
+import type { LibraryModel } from '../library/model.js';
+import { EnginePool } from './pool.js';
+import { type EngineProcess, spawnChildProcess } from './spawn.js';
+
+const ENTRY = path.resolve('out/server/engine.js');
+const log = { info: () => {}, warn: () => {} };
+
+let models: Awaited<ReturnType<typeof ensureTestModels>>;
+const pools: EnginePool[] = [];
+
+beforeAll(async () => {
+  if (!existsSync(ENTRY))
+    throw new Error('out/server/engine.js is missing: run "npm run setup" first.');
+  models = await ensureTestModels('out/test-models');
+});
+
+afterEach(async () => {
+  await Promise.all(pools.splice(0).map((pool) => pool.close()));
+});
+
+interface Trial {
+  pool: EnginePool;
+  processes: EngineProcess[];
+  /** Resolves when the predicate holds; looked at on each change of the pool. */
+  until(predicate: () => boolean): Promise<void>;
+}
+
+function start(parallel = 4): Trial {
+  const processes: EngineProcess[] = [];
+  const spawn = spawnChildProcess(ENTRY);
+  const looks = new Set<() => void>();
+  const pool = new EnginePool({
+    spawn: () => {
+      const child = spawn();
+      processes.push(child);
+      return child;
+    },
+    load: { contextLength: 2048, parallel, threads: 1 },
+    onChange: () => {
+      for (const look of [...looks]) look();
+    },
+    log: log as never,
+  });
+  pools.push(pool);
+  const until = (predicate: () => boolean) =>
+    new Promise<void>((resolve) => {
+      const look = () => {
+        if (!predicate()) return;
+        looks.delete(look);
+        resolve();
+      };
+      looks.add(look);
+      look();
+    });
+  return { pool, processes, until };
+}
+
+function model(id: keyof typeof models): LibraryModel {
+  return {
+    id,
+    name: id,
+    path: models[id],
+    sizeBytes: 1_000_000,
+    created: 0,
+    builtIn: false,
+    invalidReason: null,
+  };
+}
+
+function input(maxTokens: number | null, text = 'Hello'): GenerationInput {
+  return {
+    prompt: {
+      kind: 'chat',
+      messages: [{ role: 'user', content: text }],
+      enableThinking: true,
+      continueFinalMessage: false,
+    },
+    sampling: {
+      temperature: 0,
+      topP: 1,
+      topK: 0,
+      minP: 0,
+      presencePenalty: 0,
+      frequencyPenalty: 0,
+      repeatPenalty: 1,
+      seed: null,
+      logitBias: [],
+    },
+    maxTokens,
+    stop: [],
+  };
+}
+
+async function collect(generation: Generation): Promise<EngineEvent[]> {
+  await generation.accepted;
+  const events: EngineEvent[] = [];
+  for await (const batch of generation.events) events.push(...batch);
+  return events;
+}
+
+const textOf = (events: EngineEvent[]) =>
+  events.map((event) => (event.type === 'delta' ? event.content : '')).join('');
+
+const never = new AbortController().signal;
+
+test('a request loads its model and is answered', async () => {
+  const { pool } = start();
+  const events = await collect(pool.generate(model('scripted'), input(null), never));
+  expect(textOf(events)).toBe(SCRIPTED_SENTENCE);
+  expect(events.at(-1)).toMatchObject({ type: 'done', finishReason: 'eog', outputTokens: 22 });
+  expect(pool.status(model('scripted'))).toMatchObject({ status: 'loaded', contextLength: 2048 });
+});
+
+test('sixteen requests share one process and all are answered', async () => {
+  const { pool, processes } = start(16);
+  const all = await Promise.all(
+    Array.from({ length: 16 }, () =>
+      collect(pool.generate(model('scripted-long'), input(50), never)),
+    ),
+  );
+  expect(processes).toHaveLength(1);
+  for (const events of all) {
+    expect(textOf(events)).toBe(textOf(all[0] ?? []));
+    expect(LONG_CYCLE_TEXT.repeat(50)).toContain(textOf(events).slice(1));
+  }
+});
+
+test('killed in mid-stream: an error event, crashed with its reason, and the next request loads it again', async () => {
+  const { pool, processes, until } = start();
+  const generation = pool.generate(model('scripted-long'), input(null), never);
+  await generation.accepted;
+  const events: EngineEvent[] = [];
+  for await (const batch of generation.events) {
+    events.push(...batch);
+    if (events.length === batch.length) process.kill(processes[0]?.pid ?? 0, 'SIGKILL');
+  }
+  expect(events.at(-1)).toMatchObject({ type: 'error', code: 'engine_crashed' });
+  await until(() => pool.status(model('scripted-long')).status === 'crashed');
+  expect(pool.status(model('scripted-long')).reason).toMatch(/killed/);
+  expect(pool.counts()).toEqual({ running: 0, waiting: 0 });
+
+  const again = await collect(pool.generate(model('scripted-long'), input(5), never));
+  expect(again.at(-1)).toMatchObject({ type: 'done', finishReason: 'length' });
+  expect(processes).toHaveLength(2);
+});
+
+test('an abort ends the sequence and frees its slot for the one that waits', async () => {
+  const { pool } = start(1);
+  const client = new AbortController();
+  const first = pool.generate(model('scripted-long'), input(null), client.signal);
+  await first.accepted;
+  const second = pool.generate(model('scripted-long'), input(5), never);
+  await second.accepted;
+  client.abort();
+  expect((await collect(first)).at(-1)).toMatchObject({ type: 'done', finishReason: 'cancelled' });
+  expect((await collect(second)).at(-1)).toMatchObject({ type: 'done', finishReason: 'length' });
+});
+
+test('an aborted request that waits never starts', async () => {
+  const { pool } = start(1);
+  const running = new AbortController();
+  const first = pool.generate(model('scripted-long'), input(null), running.signal);
+  await first.accepted;
+  const queued = new AbortController();
+  const second = pool.generate(model('scripted-long'), input(null), queued.signal);
+  await second.accepted;
+  queued.abort();
+  expect(await collect(second)).toMatchObject([
+    { type: 'done', finishReason: 'cancelled', outputTokens: 0 },
+  ]);
+  running.abort();
+});
+
+test('an abort while the model loads leaves the model alone', async () => {
+  const { pool } = start();
+  const client = new AbortController();
+  const generation = pool.generate(model('scripted'), input(null), client.signal);
+  client.abort();
+  await expect(generation.accepted).rejects.toMatchObject({ code: 'cancelled' });
+  await pool.load(model('scripted'));
+  expect(pool.status(model('scripted')).status).toBe('loaded');
+});
+
+test('a reader that stops pauses its own sequence and no other', async () => {
+  const { pool } = start(2);
+  const client = new AbortController();
+  const slow = pool.generate(model('scripted-long'), input(1500), client.signal);
+  await slow.accepted;
+  const reader = slow.events[Symbol.asyncIterator]();
+  await reader.next();
+  // the other one runs to its end while nobody reads the first
+  const other = await collect(pool.generate(model('scripted-long'), input(1500), never));
+  expect(other.at(-1)).toMatchObject({ type: 'done', outputTokens: 1500 });
+  expect(pool.counts().running).toBe(1);
+
+  let tokens = 1;
+  for (let next = await reader.next(); !next.done; next = await reader.next()) {
+    tokens += next.value.filter((event) => event.type === 'token').length;
+  }
+  expect(tokens).toBe(1500);
+});
+
+test('switching keeps running streams and lets the old model go when they end', async () => {
+  const { pool, until } = start();
+  const client = new AbortController();
+  const running = pool.generate(model('scripted-long'), input(null), client.signal);
+  await running.accepted;
+  await pool.load(model('scripted'));
+  pool.retain('scripted');
+  expect(pool.status(model('scripted-long')).status).toBe('loaded');
+  client.abort();
+  expect((await collect(running)).at(-1)).toMatchObject({ finishReason: 'cancelled' });
+  await until(() => pool.status(model('scripted-long')).status === 'unloaded');
+  expect(pool.status(model('scripted')).status).toBe('loaded');
+});
+
+test.each([
+  ['truncated', 'truncated'],
+  ['not-a-model', 'not_a_gguf'],
+  ['unknown-arch', 'unsupported_architecture'],
+  ['bad-template', 'bad_chat_template'],
+  ['embed', 'not_generative'],
+] as const)('%s fails to load with %s and a sentence', async (id, code) => {
+  const { pool } = start();
+  const generation = pool.generate(model(id), input(1), never);
+  await expect(generation.accepted).rejects.toMatchObject({ code, message: /\w{3,}.*\./ });
+  expect(pool.status(model(id))).toMatchObject({
+    status: 'failed',
+    reason: expect.stringMatching(/\./),
+  });
+});
+
+test('a prompt that does not fit is refused with both counts', async () => {
+  const { pool } = start();
+  const generation = pool.generate(model('random'), input(1, 'word '.repeat(5000)), never);
+  await expect(generation.accepted).rejects.toMatchObject({
+    code: 'context_length_exceeded',
+    message: expect.stringMatching(/prompt has \d+ tokens, the context holds 2048/),
+  });
+});
+
+test('closing ends every stream and every process', async () => {
+  const { pool, processes } = start();
+  const generation = pool.generate(model('scripted-long'), input(null), never);
+  await generation.accepted;
+  await pool.close();
+  expect((await collect(generation)).at(-1)).toMatchObject({ type: 'error' });
+  expect(() => process.kill(processes[0]?.pid ?? 0, 0)).toThrow(/ESRCH/);
+});

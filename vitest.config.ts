@@ -1,0 +1,17 @@
+import { defineConfig } from 'vitest/config';
+
+/**
+ * Unit tests (*.test.ts) and integration tests (*.integration.test.ts: the real addon, real sockets). The latter need
+ * what `npm run setup` builds: out/native/engine.node and the bundles.
+ */
+export default defineConfig({
+  test: {
+    include: ['**/*.test.ts', '**/*.test.tsx'],
+    exclude: ['**/node_modules/**', 'out/**', 'dist/**', 'e2e/**'],
+    // two cores are what the smallest supported machine has
+    maxWorkers: 2,
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+  },
+  define: { __APP_VERSION__: JSON.stringify('0.0.0-test') },
+});

@@ -109,11 +109,11 @@ async function collect(generation: Generation): Promise<EngineEvent[]> {
 const textOf = (events: EngineEvent[]) =>
   events.map((event) => (event.type === 'delta' ? event.content : '')).join('');
 
-const never = new AbortController().signal;
+const never = () => new AbortController().signal;
 
 test('a request loads its model and is answered', async () => {
   const { pool } = start();
-  const events = await collect(pool.generate(model('scripted'), input(null), never));
+  const events = await collect(pool.generate(model('scripted'), input(null), never()));
   expect(textOf(events)).toBe(SCRIPTED_SENTENCE);
   expect(events.at(-1)).toMatchObject({ type: 'done', finishReason: 'eog', outputTokens: 22 });
   expect(pool.status(model('scripted'))).toMatchObject({ status: 'loaded', contextLength: 2048 });
@@ -123,7 +123,7 @@ test('sixteen requests share one process and all are answered', async () => {
   const { pool, processes } = start(16);
   const all = await Promise.all(
     Array.from({ length: 16 }, () =>
-      collect(pool.generate(model('scripted-long'), input(50), never)),
+      collect(pool.generate(model('scripted-long'), input(50), never())),
     ),
   );
   expect(processes).toHaveLength(1);
@@ -135,7 +135,7 @@ test('sixteen requests share one process and all are answered', async () => {
 
 test('killed in mid-stream: an error event, crashed with its reason, and the next request loads it again', async () => {
   const { pool, processes, until } = start();
-  const generation = pool.generate(model('scripted-long'), input(null), never);
+  const generation = pool.generate(model('scripted-long'), input(null), never());
   await generation.accepted;
   const events: EngineEvent[] = [];
   for await (const batch of generation.events) {
@@ -147,7 +147,7 @@ test('killed in mid-stream: an error event, crashed with its reason, and the nex
   expect(pool.status(model('scripted-long')).reason).toMatch(/killed/);
   expect(pool.counts()).toEqual({ running: 0, waiting: 0 });
 
-  const again = await collect(pool.generate(model('scripted-long'), input(5), never));
+  const again = await collect(pool.generate(model('scripted-long'), input(5), never()));
   expect(again.at(-1)).toMatchObject({ type: 'done', finishReason: 'length' });
   expect(processes).toHaveLength(2);
 });
@@ -157,7 +157,7 @@ test('an abort ends the sequence and frees its slot for the one that waits', asy
   const client = new AbortController();
   const first = pool.generate(model('scripted-long'), input(null), client.signal);
   await first.accepted;
-  const second = pool.generate(model('scripted-long'), input(5), never);
+  const second = pool.generate(model('scripted-long'), input(5), never());
   await second.accepted;
   client.abort();
   expect((await collect(first)).at(-1)).toMatchObject({ type: 'done', finishReason: 'cancelled' });
@@ -197,7 +197,7 @@ test('a reader that stops pauses its own sequence and no other', async () => {
   const reader = slow.events[Symbol.asyncIterator]();
   await reader.next();
   // the other one runs to its end while nobody reads the first
-  const other = await collect(pool.generate(model('scripted-long'), input(1500), never));
+  const other = await collect(pool.generate(model('scripted-long'), input(1500), never()));
   expect(other.at(-1)).toMatchObject({ type: 'done', outputTokens: 1500 });
   expect(pool.counts().running).toBe(1);
 
@@ -230,7 +230,7 @@ test.each([
   ['embed', 'not_generative'],
 ] as const)('%s fails to load with %s and a sentence', async (id, code) => {
   const { pool } = start();
-  const generation = pool.generate(model(id), input(1), never);
+  const generation = pool.generate(model(id), input(1), never());
   await expect(generation.accepted).rejects.toMatchObject({ code, message: /\w{3,}.*\./ });
   expect(pool.status(model(id))).toMatchObject({
     status: 'failed',
@@ -240,7 +240,7 @@ test.each([
 
 test('a prompt that does not fit is refused with both counts', async () => {
   const { pool } = start();
-  const generation = pool.generate(model('random'), input(1, 'word '.repeat(5000)), never);
+  const generation = pool.generate(model('random'), input(1, 'word '.repeat(5000)), never());
   await expect(generation.accepted).rejects.toMatchObject({
     code: 'context_length_exceeded',
     message: expect.stringMatching(/prompt has \d+ tokens, the context holds 2048/),
@@ -249,7 +249,7 @@ test('a prompt that does not fit is refused with both counts', async () => {
 
 test('closing ends every stream and every process', async () => {
   const { pool, processes } = start();
-  const generation = pool.generate(model('scripted-long'), input(null), never);
+  const generation = pool.generate(model('scripted-long'), input(null), never());
   await generation.accepted;
   await pool.close();
   expect((await collect(generation)).at(-1)).toMatchObject({ type: 'error' });

@@ -60,7 +60,7 @@ export function App({ link }: { link: ServerLink }) {
         dismiss('new-chat');
       };
       const action = { label: 'Undo', run: undo };
-      show({ id: 'new-chat', tone: 'info', text: 'The chat before was cleared.', action });
+      show({ id: 'new-chat', tone: 'info', text: 'Chat cleared.', action });
     }
     focusInput();
   };
@@ -152,7 +152,12 @@ export function App({ link }: { link: ServerLink }) {
       <div className="app">
         <Header
           picker={
-            <ModelPicker server={server} onPick={pick} onAdd={() => setDialog('add-model')} />
+            <ModelPicker
+              server={server}
+              online={connection.state !== 'offline'}
+              onPick={pick}
+              onAdd={() => setDialog('add-model')}
+            />
           }
           more={
             <MoreMenu

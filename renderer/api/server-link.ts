@@ -58,6 +58,7 @@ export class ServerLink {
 
   /** Starts over: with another key, or because a request was refused for want of one. */
   reconnect(): void {
+    this.#update({ connection: { state: 'connecting' } });
     this.#attempt?.abort();
     this.retry();
   }

@@ -14,7 +14,7 @@ export function ErrorCard({ failure, onRetry, onNewChat, onEnterKey }: ErrorCard
   const { title, message, remedy } = failure;
   return (
     <div className="error-card" role="alert" data-testid="error-card">
-      <TriangleAlert size={18} aria-hidden="true" />
+      <TriangleAlert className="error-icon" size={18} aria-hidden="true" />
       <h3>{title}</h3>
       <p dir="auto">{message}</p>
       {onRetry && (

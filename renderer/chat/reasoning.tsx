@@ -27,7 +27,7 @@ export function Reasoning({ text, ms, running }: ReasoningProps) {
         aria-controls={id}
         onClick={() => setChoice(!open)}
       >
-        <ChevronRight size={16} aria-hidden="true" />
+        <ChevronRight className="reasoning-arrow" size={16} aria-hidden="true" />
         {thinking ? 'Thinking…' : title}
       </button>
       <div id={id} className="reasoning-text" hidden={!open}>

@@ -1,5 +1,6 @@
 import type { ModelEntry, ServerState } from '../../protocol/models.js';
 import { FolderPath, OpenFolder } from '../models/add-model.js';
+import { hasUsableModel } from '../models/model-state.js';
 import { CopyIconButton } from '../shell/copy-button.js';
 import { Flame } from '../shell/flame.js';
 
@@ -29,10 +30,15 @@ export function Welcome({
   return (
     <div className="column welcome">
       <Flame size={44} />
-      <h1>{server && !model ? 'Pick a model to begin' : 'What would you like to know?'}</h1>
+      <h1>{greeting(server, model)}</h1>
       {model && <p>{model.name} answers from your own machine. Nothing leaves it.</p>}
     </div>
   );
+}
+
+function greeting(server: ServerState | null, model: ModelEntry | null): string {
+  if (!server || model) return 'What would you like to know?';
+  return hasUsableModel(server) ? 'Pick a model to begin' : 'Add a model to begin';
 }
 
 interface StartersProps {
@@ -65,7 +71,7 @@ export function Starters({ server, model, disabled, onPick, onFolderFailed }: St
             ))}
           </ul>
         )}
-        {server && !model && server.models_dir !== null && (
+        {server && !model && !hasUsableModel(server) && server.models_dir !== null && (
           <div className="no-model">
             <p>Put a .gguf file into the models folder; it appears by itself.</p>
             <FolderPath folder={server.models_dir} />

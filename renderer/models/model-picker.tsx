@@ -2,18 +2,22 @@ import { Menu } from '@base-ui/react/menu';
 import { Check, ChevronDown, Plus } from 'lucide-react';
 import type { ModelEntry, ServerState } from '../../protocol/models.js';
 import { formatBytes, formatCount } from '../shell/format.js';
-import { currentModel, modelState } from './model-state.js';
+import { currentModel, modelState, type StateWords } from './model-state.js';
+
+const unreachable: StateWords = { tone: 'idle', text: 'Not connected' };
 
 interface ModelPickerProps {
   server: ServerState | null;
+  /** False while the server does not answer: what it said last may be out of date. */
+  online: boolean;
   onPick: (model: string) => void;
   onAdd: () => void;
 }
 
 /** Shows the model that answers and its state; opens the list of all of them. */
-export function ModelPicker({ server, onPick, onAdd }: ModelPickerProps) {
+export function ModelPicker({ server, online, onPick, onAdd }: ModelPickerProps) {
   const current = currentModel(server);
-  const state = current ? modelState(current) : null;
+  const state = current ? (online ? modelState(current) : unreachable) : null;
   const name = current?.name ?? (server ? 'No model' : 'Pilotlight');
   return (
     <Menu.Root modal={false}>

@@ -44,6 +44,10 @@ export function blockedReason(server: ServerState | null): string | null {
   const model = currentModel(server);
   if (model?.status === 'invalid') return `${model.name} cannot run. Pick another model above.`;
   if (model) return null;
-  const usable = server.models.some((entry) => entry.status !== 'invalid');
-  return usable ? 'Pick a model above to start.' : 'Add a model to start.';
+  return hasUsableModel(server) ? 'Pick a model above to start.' : 'Add a model to start.';
+}
+
+/** Whether there is any model that could be picked. */
+export function hasUsableModel(server: ServerState): boolean {
+  return server.models.some((entry) => entry.status !== 'invalid');
 }

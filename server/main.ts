@@ -4,26 +4,22 @@
  */
 import { serverConfigSchema } from '../protocol/config.js';
 import type { MainToServer, ServerToMain } from '../protocol/control.js';
+import { parentPort } from './engine/parent-channel.js';
 import { spawnViaMain } from './engine/spawn.js';
 import { type RunningServer, startServer } from './server.js';
-
-/** Electron's parentPort, as far as it is used here. */
-interface ParentPort {
-  on(event: 'message', listener: (message: { data: MainToServer }) => void): void;
-  postMessage(message: ServerToMain): void;
-}
 
 /** How often it is checked that main is still there, in milliseconds. */
 const PARENT_CHECK_MS = 1_000;
 
-const { parentPort } = process as unknown as { parentPort: ParentPort | undefined };
-if (!parentPort) throw new Error('The server process is started by the desktop app only.');
-const main: ParentPort = parentPort;
-const spawn = spawnViaMain(parentPort as never);
+const port = parentPort();
+if (!port) throw new Error('The server process is started by the desktop app only.');
+const spawn = spawnViaMain(port);
+const tell = (message: ServerToMain) => port.postMessage(message);
 let server: RunningServer | null = null;
 let starting: Promise<void> | null = null;
 
-main.on('message', ({ data }) => {
+port.on('message', (event) => {
+  const data = event.data as MainToServer;
   switch (data.type) {
     case 'start':
       starting ??= start(data.config);
@@ -45,15 +41,15 @@ async function start(input: unknown): Promise<void> {
   try {
     server = await startServer(serverConfigSchema.parse(input), spawn);
   } catch (error) {
-    main.postMessage({ type: 'failed', message: sentenceOf(error) });
+    tell({ type: 'failed', message: sentenceOf(error) });
     // The message is on its way once the queue has run empty.
     setTimeout(() => process.exit(1), 100);
     return;
   }
   const { url, state } = server;
-  state.subscribe((now) => main.postMessage({ type: 'state', state: now }));
-  main.postMessage({ type: 'ready', url });
-  main.postMessage({ type: 'state', state: state.now() });
+  state.subscribe((now) => tell({ type: 'state', state: now }));
+  tell({ type: 'ready', url });
+  tell({ type: 'state', state: state.now() });
 }
 
 async function select(model: string): Promise<void> {
@@ -61,7 +57,7 @@ async function select(model: string): Promise<void> {
     await starting;
     await server?.selectModel(model);
   } catch (error) {
-    main.postMessage({ type: 'select-failed', model, message: sentenceOf(error) });
+    tell({ type: 'select-failed', model, message: sentenceOf(error) });
   }
 }
 

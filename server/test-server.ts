@@ -1,0 +1,156 @@
+/** A real server for integration tests: real sockets, real engine processes, small real models. */
+import { existsSync } from 'node:fs';
+import { copyFile, mkdir, mkdtemp, rm } from 'node:fs/promises';
+import net from 'node:net';
+import os from 'node:os';
+import path from 'node:path';
+import OpenAI from 'openai';
+import { type ServerConfigInput, serverConfigSchema } from '../protocol/config.js';
+import type { ServerState } from '../protocol/models.js';
+import type { TestModelName } from '../scripts/test-models/catalogue.js';
+import { ensureTestModels } from '../scripts/test-models/test-models.js';
+import { type EngineProcess, spawnChildProcess } from './engine/spawn.js';
+import { type RunningServer, startServer } from './server.js';
+
+const REPO = path.resolve(import.meta.dirname, '..');
+const ENTRY = path.join(REPO, 'out', 'server', 'engine.js');
+
+export interface TestServer {
+  server: RunningServer;
+  /** Temporary; holds `models`. */
+  dataDir: string;
+  modelsDir: string;
+  port: number;
+  client: OpenAI;
+  /** Engine processes, in order of start. */
+  engines: EngineProcess[];
+  /** POST to /v1/chat/completions. */
+  chat(body: unknown, init?: RequestInit): Promise<Response>;
+  /** Resolves with the first state, now or later, for which the predicate holds. */
+  until(predicate: (state: ServerState) => boolean): Promise<ServerState>;
+  /** Sends bytes as they are and returns all that comes back until the connection closes. */
+  raw(text: string): Promise<string>;
+  /** Stops the server and leaves the folders. */
+  stop(): Promise<void>;
+  /** Stops the server and removes the folders. */
+  close(): Promise<void>;
+}
+
+export interface TestServerOptions {
+  /** Copied into the models folder; the first is current. */
+  models?: readonly TestModelName[];
+  config?: Partial<ServerConfigInput>;
+  /** An earlier server's, to start on it again. */
+  dataDir?: string;
+  /** The name of the data folder, below a temporary one. */
+  folder?: string;
+}
+
+export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
+  const built = [ENTRY, path.join(REPO, 'out', 'native', 'engine.node')];
+  for (const file of built) {
+    if (!existsSync(file)) throw new Error(`${file} is missing: run "npm run setup" first.`);
+  }
+  const { models = [], folder = 'data' } = options;
+  const dataDir =
+    options.dataDir ?? path.join(await mkdtemp(path.join(os.tmpdir(), 'pilotlight-test-')), folder);
+  const modelsDir = path.join(dataDir, 'models');
+  await putModels(modelsDir, models);
+  const engines: EngineProcess[] = [];
+  const spawn = spawnChildProcess(ENTRY);
+  const config = serverConfigSchema.parse({
+    port: 0,
+    modelsDir,
+    dataDir,
+    model: models[0] ?? null,
+    contextLength: 2048,
+    threads: 1,
+    ...options.config,
+  });
+  const server = await startServer(config, () => {
+    const engine = spawn();
+    engines.push(engine);
+    return engine;
+  });
+  const port = Number(new URL(server.url).port);
+  const client = new OpenAI({ baseURL: `${server.url}/v1`, apiKey: 'none', maxRetries: 0 });
+  return {
+    server,
+    dataDir,
+    modelsDir,
+    port,
+    client,
+    engines,
+    chat: (body, init = {}) =>
+      fetch(`${server.url}/v1/chat/completions`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+        ...init,
+      }),
+    until: (predicate) =>
+      new Promise((resolve) => {
+        const look = (state: ServerState) => {
+          if (!predicate(state)) return;
+          unsubscribe();
+          resolve(state);
+        };
+        const unsubscribe = server.state.subscribe(look);
+        look(server.state.now());
+      }),
+    raw: (text) => exchange(port, text),
+    stop: () => server.close(),
+    close: async () => {
+      await server.close();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+async function putModels(modelsDir: string, names: readonly TestModelName[]): Promise<void> {
+  const files = await ensureTestModels(path.join(REPO, 'out', 'test-models'));
+  await mkdir(modelsDir, { recursive: true });
+  for (const name of names) await copyFile(files[name], path.join(modelsDir, `${name}.gguf`));
+}
+
+function exchange(port: number, text: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = net.connect(port, '127.0.0.1', () => socket.write(text));
+    const chunks: Buffer[] = [];
+    socket.on('data', (chunk: Buffer) => chunks.push(chunk));
+    socket.on('error', reject);
+    socket.on('close', () => resolve(Buffer.concat(chunks).toString('utf8')));
+  });
+}
+
+export const user = (content: string) => ({ role: 'user' as const, content });
+
+/** The payloads of a stream of server-sent events, comments left out. */
+export function payloads(text: string): string[] {
+  return text
+    .split('\n\n')
+    .filter((event) => event.startsWith('data: '))
+    .map((event) => event.slice('data: '.length));
+}
+
+export interface Collected {
+  content: string;
+  reasoning: string;
+  finishReason: string | null;
+  usage: { prompt_tokens: number; completion_tokens: number } | null;
+}
+
+/** Reads a stream to its end and joins what belongs together. */
+export function join(text: string): Collected {
+  const result: Collected = { content: '', reasoning: '', finishReason: null, usage: null };
+  for (const payload of payloads(text)) {
+    if (payload === '[DONE]') continue;
+    const chunk = JSON.parse(payload);
+    const [choice] = chunk.choices;
+    result.content += choice?.delta.content ?? '';
+    result.reasoning += choice?.delta.reasoning_content ?? '';
+    result.finishReason = choice?.finish_reason ?? result.finishReason;
+    result.usage = chunk.usage ?? result.usage;
+  }
+  return result;
+}

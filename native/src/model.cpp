@@ -7,6 +7,14 @@
 
 #include <array>
 #include <cstdio>
+#include <thread>
+
+// ggml's threads wait for each other by spinning at every operation of the graph. One of them without a core stalls
+// all, so one logical core stays free for the window, the server and the clients (docs/decisions).
+static int32_t automatic_threads() {
+    const int32_t n_logical = (int32_t) std::thread::hardware_concurrency();
+    return std::max(1, std::min(common_cpu_get_num_math(), n_logical - 1));
+}
 
 static std::string gigabytes(uint64_t bytes) {
     char text[32];
@@ -124,7 +132,7 @@ std::unique_ptr<Model> Model::load(const LoadOptions & options, const std::funct
     }
     info.n_ctx      = fit.n_ctx;
     info.n_parallel = fit.n_parallel;
-    info.n_threads  = options.n_threads > 0 ? options.n_threads : std::max(1, common_cpu_get_num_math());
+    info.n_threads  = options.n_threads > 0 ? options.n_threads : automatic_threads();
     return model;
 }
 

@@ -33,7 +33,7 @@ struct LoadOptions {
     std::string path;               // UTF-8
     int32_t     n_ctx        = 0;   // tokens of each sequence; 0: automatic
     int32_t     n_parallel   = 16;  // 1..256
-    int32_t     n_threads    = 0;   // 0: the machine's physical cores
+    int32_t     n_threads    = 0;   // 0: the physical cores, leaving one logical core free
     int32_t     n_gpu_layers = -1;  // -1: all
     uint64_t    memory_bytes = 0;   // what weights and KV cache may take; 0: no limit
 };

@@ -163,10 +163,6 @@ export function App({ link }: { link: ServerLink }) {
             <MoreMenu
               endpoint={server ? `${server.url}/v1` : null}
               version={server?.version ?? null}
-              onCopied={(copied) => {
-                const text = copied ? 'API address copied.' : 'The address could not be copied.';
-                show({ id: 'copied', tone: copied ? 'info' : 'bad', text });
-              }}
             />
           }
           canStartNew={conversation.turns.length > 0}

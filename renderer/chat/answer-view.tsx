@@ -11,6 +11,8 @@ import { Waiting } from './waiting.js';
 interface AnswerViewProps {
   answer: Answer;
   modelName: string;
+  /** Says under the answer which model gave it: where several took part in the chat. */
+  showModel: boolean;
   last: boolean;
   onAgain: () => void;
   onNewChat: () => void;
@@ -46,7 +48,7 @@ export function AnswerView(props: AnswerViewProps) {
   );
 }
 
-function AnswerFoot({ answer, last, onAgain }: AnswerViewProps) {
+function AnswerFoot({ answer, modelName, showModel, last, onAgain }: AnswerViewProps) {
   const { status, text, measure } = answer;
   return (
     <div className="actions" data-quiet={last ? undefined : ''}>
@@ -62,6 +64,7 @@ function AnswerFoot({ answer, last, onAgain }: AnswerViewProps) {
       <div className="measure">
         {status === 'stopped' && <span className="mark">Stopped</span>}
         {status === 'length' && <span className="mark">Cut off: reached the length limit</span>}
+        {showModel && <span>{modelName}</span>}
         {measure.tokensPerSecond !== null && measure.tokensPerSecond > 0 && (
           <span data-testid="tokens-per-second">{formatSpeed(measure.tokensPerSecond)}</span>
         )}

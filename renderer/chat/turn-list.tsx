@@ -21,6 +21,7 @@ interface TurnListProps {
 
 /** All turns; only the one that changes is drawn again. */
 export function TurnList({ turns, names, actions, canAsk }: TurnListProps) {
+  const several = new Set(turns.map((turn) => turn.answer.model)).size > 1;
   return (
     <div className="turns">
       {turns.map((turn, index) => {
@@ -30,6 +31,7 @@ export function TurnList({ turns, names, actions, canAsk }: TurnListProps) {
             key={turn.id}
             turn={turn}
             modelName={names.get(turn.answer.model) ?? turn.answer.model}
+            several={several}
             last={last}
             canAsk={last && canAsk}
             actions={actions}
@@ -43,6 +45,7 @@ export function TurnList({ turns, names, actions, canAsk }: TurnListProps) {
 const TurnView = memo(function TurnView(props: {
   turn: Turn;
   modelName: string;
+  several: boolean;
   last: boolean;
   canAsk: boolean;
   actions: TurnActions;
@@ -54,6 +57,7 @@ const TurnView = memo(function TurnView(props: {
       <AnswerView
         answer={turn.answer}
         modelName={props.modelName}
+        showModel={props.several}
         last={props.last}
         onAgain={actions.onAgain}
         onNewChat={actions.onNewChat}

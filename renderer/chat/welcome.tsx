@@ -31,7 +31,14 @@ export function Welcome({
     <div className="column welcome">
       <Flame size={44} />
       <h1>{greeting(server, model)}</h1>
-      {model && <p>{model.name} answers from your own machine. Nothing leaves it.</p>}
+      {model?.reason && (
+        <p className="welcome-reason" role="alert">
+          {model.reason}
+        </p>
+      )}
+      {model && !model.reason && (
+        <p>{model.name} answers from your own machine. Nothing leaves it.</p>
+      )}
     </div>
   );
 }

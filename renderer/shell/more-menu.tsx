@@ -1,8 +1,8 @@
 import { Menu } from '@base-ui/react/menu';
 import { Check, Copy, Ellipsis, Monitor, Moon, Sun } from 'lucide-react';
 import { useState } from 'react';
-import { copyText } from './clipboard.js';
 import { applyTheme, loadTheme, type Theme } from './theme.js';
+import { useCopy } from './use-copy.js';
 
 const themes = [
   { value: 'system', label: 'Like the system', Icon: Monitor },
@@ -10,15 +10,21 @@ const themes = [
   { value: 'dark', label: 'Dark', Icon: Moon },
 ] as const;
 
+const words = {
+  idle: 'Copy API address',
+  copied: 'Address copied',
+  failed: 'Could not copy',
+} as const;
+
 interface MoreMenuProps {
   /** Address of the API, or null before the server has told it. */
   endpoint: string | null;
   version: string | null;
-  onCopied: (copied: boolean) => void;
 }
 
 /** Appearance, the address of the API, the version. */
-export function MoreMenu({ endpoint, version, onCopied }: MoreMenuProps) {
+export function MoreMenu({ endpoint, version }: MoreMenuProps) {
+  const { state, copy } = useCopy(endpoint ?? '');
   const [theme, setTheme] = useState(loadTheme);
   const choose = (next: Theme) => {
     applyTheme(next);
@@ -47,13 +53,13 @@ export function MoreMenu({ endpoint, version, onCopied }: MoreMenuProps) {
             {endpoint && (
               <>
                 <Menu.Separator className="menu-line" />
-                <Menu.Item
-                  className="menu-item"
-                  data-plain=""
-                  onClick={() => void copyText(endpoint).then(onCopied)}
-                >
-                  <Copy size={16} aria-hidden="true" />
-                  <span>Copy API address</span>
+                <Menu.Item className="menu-item" data-plain="" closeOnClick={false} onClick={copy}>
+                  {state === 'copied' ? (
+                    <Check size={16} aria-hidden="true" />
+                  ) : (
+                    <Copy size={16} aria-hidden="true" />
+                  )}
+                  <span aria-live="polite">{words[state]}</span>
                 </Menu.Item>
                 <div className="menu-foot">
                   {endpoint}

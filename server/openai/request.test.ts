@@ -117,10 +117,11 @@ describe('values', () => {
   });
 
   it.each([
-    [-1, 0xffffffff],
-    [2 ** 32 + 5, 5],
+    [-1, 2 ** 32 - 2],
+    [2 ** 32 - 1, 0],
+    [Number.MAX_SAFE_INTEGER, 2_097_151],
     [7, 7],
-  ])('of seeds are taken modulo 2^32: %i → %i', (seed, expected) => {
+  ])('of seeds are brought into the range of the engine: %i → %i', (seed, expected) => {
     expect(parse({ seed }).input.sampling.seed).toBe(expected);
   });
 

@@ -73,7 +73,7 @@ function toSampling(request: ChatCompletionRequest): SamplingParams {
     presencePenalty: request.presence_penalty ?? 0,
     frequencyPenalty: request.frequency_penalty ?? 0,
     repeatPenalty: request.repeat_penalty ?? 1,
-    seed: request.seed == null ? null : Number(BigInt.asUintN(32, BigInt(request.seed))),
+    seed: request.seed == null ? null : toSeed(request.seed),
     logitBias: Object.entries(request.logit_bias ?? {}).map(([token, bias]) => {
       if (!/^\d{1,9}$/.test(token)) {
         throw invalidRequest(
@@ -84,6 +84,15 @@ function toSampling(request: ChatCompletionRequest): SamplingParams {
       return [Number(token), bias];
     }),
   };
+}
+
+/** Seeds of the engine are 0 to this, both included; the next one up means "random" to its library. */
+const MAX_SEED = 2 ** 32 - 2;
+
+/** Any whole number → a seed of the engine, always the same one. */
+function toSeed(seed: number): number {
+  const seeds = MAX_SEED + 1;
+  return ((seed % seeds) + seeds) % seeds;
 }
 
 /** What each parameter takes, in words; used where the schema says no. */

@@ -1,0 +1,105 @@
+import { expect } from '@playwright/test';
+import { LONG_CYCLE_TEXT, SCRIPTED_SENTENCE } from '../scripts/test-models/scripts.js';
+import { openAiClient, serverState } from './api.js';
+import { test } from './desktop-app.js';
+
+test('an answer grows while it is written, and Stop ends it', async ({ launch }) => {
+  const app = await launch({ models: ['scripted-long'] });
+  const url = await app.ready();
+  await app.chat.pickModel('scripted-long');
+  await app.chat.ask('Say the alphabet.');
+  await app.chat.expectGrowth(3);
+  await app.chat.expectStatus('running');
+  expect((await serverState(url)).running).toBe(1);
+
+  await app.chat.stopButton.click();
+  await app.chat.expectStatus('stopped');
+  await expect.poll(async () => (await serverState(url)).running).toBe(0);
+  const text = await app.chat.answerText();
+  expect(LONG_CYCLE_TEXT.repeat(Math.ceil(text.length / LONG_CYCLE_TEXT.length) + 1)).toContain(
+    text.trim(),
+  );
+});
+
+test('the tray switches the model while a client streams from the same address', async ({
+  launch,
+}) => {
+  const app = await launch({ models: ['scripted', 'scripted-long'] });
+  const url = await app.ready();
+  await app.chat.pickModel('scripted-long');
+  await app.expectTick('scripted-long');
+
+  const client = openAiClient(url);
+  const stream = await client.chat.completions.create({
+    model: 'scripted-long',
+    messages: [{ role: 'user', content: 'Go on.' }],
+    max_tokens: 1_000,
+    stream: true,
+    stream_options: { include_usage: true },
+  });
+  let received = '';
+  let finishReason: string | null = null;
+  let tokens = 0;
+  const streaming = (async () => {
+    for await (const chunk of stream) {
+      received += chunk.choices[0]?.delta.content ?? '';
+      finishReason = chunk.choices[0]?.finish_reason ?? finishReason;
+      tokens = chunk.usage?.completion_tokens ?? tokens;
+    }
+  })();
+  await expect.poll(() => received.length).toBeGreaterThan(100);
+
+  await app.clickTray('model:scripted');
+  await app.expectTick('scripted');
+  await app.chat.expectModel('scripted');
+  const atSwitch = received.length;
+  expect(finishReason).toBeNull();
+  await app.chat.ask('Hello?');
+  await app.chat.expectStatus('complete');
+  expect((await app.chat.answerText()).trim()).toBe(SCRIPTED_SENTENCE);
+  await expect(app.page.getByTestId('tokens-per-second')).toHaveText(/\d/);
+
+  await streaming;
+  expect(received.length).toBeGreaterThan(atSwitch);
+  expect(finishReason).toBe('length');
+  expect(tokens).toBe(1_000);
+  expect(LONG_CYCLE_TEXT.repeat(received.length)).toContain(received);
+});
+
+test('a model that cannot be loaded from the tray is told in words', async ({ launch }) => {
+  const app = await launch({ models: ['scripted', 'bad-template'] });
+  await app.ready();
+  await app.answerBoxes({ response: 0, checkboxChecked: false });
+  await app.clickTray('model:bad-template');
+  await expect.poll(async () => (await app.boxes()).length).toBe(1);
+  const [box] = await app.boxes();
+  expect(box?.message).toBe('Pilotlight test model: bad-template could not be loaded.');
+  expect(box?.detail).toMatch(/template/);
+});
+
+test('files that are no models are in the tray with the reason, and cannot be chosen', async ({
+  launch,
+}) => {
+  const app = await launch({ models: ['scripted', 'truncated', 'not-a-model', 'empty'] });
+  await app.ready();
+  await app.chat.pickModel('scripted');
+  const items = await app.trayItems();
+  const invalid = items.filter((item) => item.id?.startsWith('model:') && !item.enabled);
+  expect(invalid.map((item) => item.id).sort()).toEqual([
+    'model:empty',
+    'model:not-a-model',
+    'model:truncated',
+  ]);
+  for (const { label } of invalid) expect(label).toMatch(/ — \S.* \S/);
+  await app.chat.ask('Still there?');
+  await app.chat.expectStatus('complete');
+  expect((await app.chat.answerText()).trim()).toBe(SCRIPTED_SENTENCE);
+});
+
+test('the tray copies the address of the API', async ({ launch }) => {
+  const app = await launch();
+  const url = await app.ready();
+  await app.clickTray('copy-address');
+  const copied = await app.electron.evaluate(({ clipboard }) => clipboard.readText());
+  expect(copied).toBe(`${url}/v1`);
+});

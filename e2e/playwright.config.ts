@@ -1,0 +1,28 @@
+import path from 'node:path';
+import { defineConfig } from '@playwright/test';
+
+/**
+ * `desktop` drives real Electron: the app in out/, or the packaged one that PILOTLIGHT_E2E_EXECUTABLE names. `browser`
+ * drives Chromium against `pilotlight serve`. `screenshots` renews docs/screens and only exists when
+ * PILOTLIGHT_SCREENSHOTS=1 asks for it. Without a display run it all under `xvfb-run -a`.
+ */
+export default defineConfig({
+  testDir: import.meta.dirname,
+  outputDir: path.join(import.meta.dirname, '..', 'out', 'e2e'),
+  // Each test starts apps of its own; two at once would only measure how they fight for the processor.
+  workers: 1,
+  forbidOnly: Boolean(process.env.CI),
+  timeout: 90_000,
+  expect: { timeout: 20_000 },
+  reporter: [['list']],
+  use: { trace: 'off' },
+  projects: [
+    { name: 'desktop', testMatch: /desktop-.*\.spec\.ts$/ },
+    ...(process.env.PILOTLIGHT_E2E_EXECUTABLE
+      ? []
+      : [{ name: 'browser', testMatch: /browser-.*\.spec\.ts$/ }]),
+    ...(process.env.PILOTLIGHT_SCREENSHOTS === '1'
+      ? [{ name: 'screenshots', testMatch: /screenshots\.spec\.ts$/ }]
+      : []),
+  ],
+});

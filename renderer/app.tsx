@@ -64,6 +64,12 @@ export function App({ link }: { link: ServerLink }) {
     }
     focusInput();
   };
+  /** The chat grew too long: the question that no longer fitted goes over into the new one. */
+  const newChatWithQuestion = () => {
+    const question = session.snapshot().turns.at(-1)?.question;
+    newChat();
+    if (question !== undefined && draft.trim() === '') setDraft(question);
+  };
   const askAgain = (question?: string) => {
     if (!model || running) return;
     focusInput();
@@ -87,13 +93,14 @@ export function App({ link }: { link: ServerLink }) {
   };
 
   // Handlers read the newest state through this, so that finished turns keep theirs and are not drawn again.
-  const latest = useRef({ askAgain, newChat, stop, running });
-  latest.current = { askAgain, newChat, stop, running };
+  const handlers = { askAgain, newChat, newChatWithQuestion, stop, running };
+  const latest = useRef(handlers);
+  latest.current = handlers;
   const actions = useMemo<TurnActions>(
     () => ({
       onAgain: () => latest.current.askAgain(),
       onEdit: (question) => latest.current.askAgain(question),
-      onNewChat: () => latest.current.newChat(),
+      onNewChat: () => latest.current.newChatWithQuestion(),
       onEnterKey: () => setDialog('key'),
     }),
     [],

@@ -2,7 +2,6 @@ import { ApiError } from '../api/error.js';
 import type { Failure } from './conversation.js';
 
 const titles: Record<string, string> = {
-  context_length_exceeded: 'This chat is too long for the model',
   model_not_found: 'This model is no longer there',
   model_invalid: 'This file cannot run as a model',
   queue_full: 'The server is busy',
@@ -23,11 +22,7 @@ export function failureOf(cause: unknown): Failure {
     return { title: 'A key is needed', message: 'This server opens with a key.', remedy: 'key' };
   }
   if (code === 'context_length_exceeded') {
-    return {
-      title: 'This chat is too long for the model',
-      message: `${message} Start a new chat, or pick a model with a longer context.`,
-      remedy: 'new-chat',
-    };
+    return { title: 'This chat is too long for the model', message, remedy: 'new-chat' };
   }
   const wait = retryAfter === null ? '' : ` Try again in ${seconds(retryAfter)}.`;
   return { title: titleOf(kind, status, code), message: message + wait, remedy: 'retry' };

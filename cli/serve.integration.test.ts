@@ -1,0 +1,260 @@
+// The built command line as a process of its own.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { chmod, copyFile, mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import net, { type AddressInfo } from 'node:net';
+import os from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { SCRIPTED_SENTENCE } from '../scripts/test-models/scripts.js';
+import { ensureTestModels } from '../scripts/test-models/test-models.js';
+
+const REPO = path.resolve(import.meta.dirname, '..');
+const PROGRAM = path.join(REPO, 'out', 'cli', 'pilotlight.js');
+
+let files: Awaited<ReturnType<typeof ensureTestModels>>;
+let dataDir: string;
+const children: Run[] = [];
+
+beforeAll(async () => {
+  for (const file of [PROGRAM, path.join(REPO, 'out', 'native', 'engine.node')]) {
+    if (!existsSync(file)) throw new Error(`${file} is missing: run "npm run setup" first.`);
+  }
+  files = await ensureTestModels(path.join(REPO, 'out', 'test-models'));
+});
+beforeEach(async () => {
+  dataDir = path.join(await mkdtemp(path.join(os.tmpdir(), 'pilotlight-cli-')), 'tést 模型 dir');
+});
+afterEach(async () => {
+  for (const { child } of children.splice(0)) child.kill('SIGKILL');
+  await rm(path.dirname(dataDir), { recursive: true, force: true });
+});
+
+interface Run {
+  child: ChildProcess;
+  stdout: () => string;
+  stderr: () => string;
+  /** Resolves with the URL of the ready line. */
+  ready: Promise<string>;
+  /** Resolves with the exit code, or the signal. */
+  ended: Promise<number | string>;
+}
+
+function run(args: string[], env: NodeJS.ProcessEnv = {}): Run {
+  const child = spawn(process.execPath, [PROGRAM, ...args], {
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let out = '';
+  let err = '';
+  child.stderr.on('data', (chunk: Buffer) => {
+    err += chunk.toString();
+  });
+  const ended = once(child, 'close').then(([code, signal]) => (code ?? signal) as number | string);
+  const ready = new Promise<string>((resolve, reject) => {
+    child.stdout.on('data', (chunk: Buffer) => {
+      out += chunk.toString();
+      const url = /ready at (\S+) /.exec(out)?.[1];
+      if (url) resolve(url);
+    });
+    void ended.then((code) => reject(new Error(`ended with ${code}: ${err}`)));
+  });
+  ready.catch(() => {});
+  const result = { child, stdout: () => out, stderr: () => err, ready, ended };
+  children.push(result);
+  return result;
+}
+
+const serve = (...args: string[]) => run(['serve', '--port', '0', '--data', dataDir, ...args]);
+
+async function putModel(name: keyof typeof files, as: string = name): Promise<void> {
+  await mkdir(path.join(dataDir, 'models'), { recursive: true });
+  await copyFile(files[name], path.join(dataDir, 'models', `${as}.gguf`));
+}
+
+async function ask(url: string, headers: Record<string, string> = {}, model?: string) {
+  return fetch(`${url}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify({ model, messages: [{ role: 'user', content: 'Hi.' }] }),
+  });
+}
+
+describe('serve', () => {
+  it.each(['SIGINT', 'SIGTERM'] as const)(
+    'prints one line, answers, and stops cleanly on %s',
+    async (signal) => {
+      await putModel('scripted');
+      const program = serve('--model', 'scripted');
+      const url = await program.ready;
+      expect(await (await ask(url)).text()).toContain(SCRIPTED_SENTENCE);
+      program.child.kill(signal);
+      expect(await program.ended).toBe(0);
+      expect(program.stdout()).toBe(`Pilotlight is ready at ${url} (API under /v1)\n`);
+      expect(program.stderr()).toBe('');
+      await expect(fetch(`${url}/health`)).rejects.toThrow();
+    },
+  );
+
+  it('stops in the middle of an answer', async () => {
+    await putModel('scripted-long');
+    const program = serve('--model', 'scripted-long');
+    const response = await fetch(`${await program.ready}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{"messages": [{"role": "user", "content": "Go."}], "stream": true}',
+    });
+    const text = response.text();
+    program.child.kill('SIGTERM');
+    expect(await program.ended).toBe(0);
+    expect(await text).toMatch(/data: \{"error":\{.*\}\}\n\n$/);
+  });
+
+  it('takes a model file, all numbers, and keys', async () => {
+    const file = path.join(path.dirname(dataDir), 'mein modell.gguf');
+    await copyFile(files.scripted, file);
+    const program = serve(
+      ...['--model', file, '--ctx', '512', '--parallel', '2', '--threads', '1'],
+      ...['--api-key', 'one', '--api-key', 'two'],
+    );
+    const url = await program.ready;
+    expect((await ask(url)).status).toBe(401);
+    for (const key of ['one', 'two']) {
+      const authorization = `Bearer ${key}`;
+      expect((await ask(url, { authorization })).status).toBe(200);
+      const models = await fetch(`${url}/v1/models/mein%20modell`, { headers: { authorization } });
+      expect(await models.json()).toMatchObject({ status: 'loaded', context_length: 512 });
+    }
+  });
+
+  it('takes another folder of models and makes it where it is missing', async () => {
+    const models = path.join(path.dirname(dataDir), 'other models');
+    const program = serve('--models', models);
+    await program.ready;
+    expect((await stat(models)).isDirectory()).toBe(true);
+  });
+
+  it('is not touched by the proxy settings of the machine', async () => {
+    await putModel('scripted');
+    const proxy = 'http://127.0.0.1:9';
+    const first = run(['serve', '--port', '0', '--data', dataDir, '--model', 'scripted'], {
+      HTTP_PROXY: proxy,
+      http_proxy: proxy,
+      HTTPS_PROXY: proxy,
+      ALL_PROXY: proxy,
+      NO_PROXY: '',
+      NODE_USE_ENV_PROXY: '1',
+    });
+    const url = await first.ready;
+    expect((await ask(url)).status).toBe(200);
+    // A second one asks the first who it is, past the proxy.
+    const second = run(['serve', '--port', new URL(url).port, '--data', dataDir], {
+      HTTP_PROXY: proxy,
+      http_proxy: proxy,
+      NODE_USE_ENV_PROXY: '1',
+    });
+    expect(await second.ready).not.toBe(url);
+    expect(second.stderr()).toContain(`used by another Pilotlight (process ${first.child.pid})`);
+  });
+
+  it('says who holds the port', async () => {
+    const holder = net.createServer((socket) => socket.destroy());
+    await new Promise<void>((resolve) => holder.listen(0, '127.0.0.1', resolve));
+    const { port } = holder.address() as AddressInfo;
+    const program = run(['serve', '--port', String(port), '--data', dataDir]);
+    const url = await program.ready;
+    expect(new URL(url).port).not.toBe(String(port));
+    expect(program.stderr()).toMatch(
+      new RegExp(`Port ${port} is used by .+; Pilotlight is at port ${new URL(url).port} instead`),
+    );
+    holder.close();
+  });
+
+  it('goes on with a read-only models folder, and names what is wrong with a file in it', async () => {
+    await putModel('truncated');
+    await putModel('not-a-model');
+    await putModel('scripted');
+    await chmod(path.join(dataDir, 'models'), 0o555);
+    const url = await serve().ready;
+    const response = await ask(url, {}, 'truncated');
+    expect(response.status).toBe(400);
+    expect(await response.text()).toContain('truncated.gguf is cut off');
+    expect(await (await ask(url, {}, 'not-a-model')).text()).toContain('is not a GGUF file');
+    expect((await ask(url, {}, 'scripted')).status).toBe(200);
+    await chmod(path.join(dataDir, 'models'), 0o755);
+  });
+});
+
+describe('what cannot be is refused in a sentence', () => {
+  it.each<[string[], RegExp]>([
+    [['serve', '--port', '70000'], /--port.*whole number from 0 to 65535/],
+    [['serve', '--port', 'x'], /whole number/],
+    [['serve', '--parallel', '0'], /--parallel.*from 1 to 256/],
+    [['serve', '--threads', '-1'], /--threads.*from 0 to 512/],
+    [['serve', '--ctx', '1.5'], /--ctx/],
+    [['serve', '--ports', '1'], /unknown option '--ports'/],
+    [['serve', 'extra'], /too many arguments/],
+    [['sevre'], /unknown command 'sevre'/],
+    [['serve', '--host'], /argument missing/],
+  ])('%j', async (args, sentence) => {
+    const program = run(args);
+    expect(await program.ended).toBe(1);
+    expect(program.stderr()).toMatch(sentence);
+    expect(program.stdout()).toBe('');
+  });
+
+  it('a file for a folder', async () => {
+    await mkdir(dataDir, { recursive: true });
+    const file = path.join(dataDir, 'file.txt');
+    await writeFile(file, '');
+    for (const option of ['--models', '--data']) {
+      const program = run(['serve', '--port', '0', '--data', dataDir, option, file]);
+      expect(await program.ended).toBe(1);
+      expect(program.stderr()).toBe(`${option} must be a folder; ${file} is a file.\n`);
+    }
+  });
+
+  it('a model that is not there, or is broken', async () => {
+    await putModel('truncated');
+    const missing = serve('--model', '/nowhere/x.gguf');
+    expect(await missing.ended).toBe(1);
+    expect(missing.stderr()).toMatch(/^There is no model or file "\/nowhere\/x\.gguf"\./);
+    const broken = serve('--model', path.join(dataDir, 'models', 'truncated.gguf'));
+    expect(await broken.ended).toBe(1);
+    expect(broken.stderr()).toMatch(/^truncated\.gguf is cut off: .*\n$/);
+  });
+
+  it('a network without a key', async () => {
+    const program = serve('--host', '0.0.0.0');
+    expect(await program.ended).toBe(1);
+    expect(program.stderr()).toContain('--api-key');
+  });
+
+  it('an address that this machine does not have', async () => {
+    const program = serve('--host', '192.0.2.1', '--api-key', 'k');
+    expect(await program.ended).toBe(1);
+    expect(program.stderr()).toBe('This machine has no address 192.0.2.1 to serve on.\n');
+  });
+});
+
+it('has a version and a help', async () => {
+  const version = run(['--version']);
+  expect(await version.ended).toBe(0);
+  expect(version.stdout()).toMatch(/^\d+\.\d+\.\d+\n$/);
+  const help = run(['serve', '--help']);
+  expect(await help.ended).toBe(0);
+  for (const option of [
+    'host',
+    'port',
+    'models',
+    'model',
+    'data',
+    'ctx',
+    'parallel',
+    'threads',
+    'api-key',
+  ]) {
+    expect(help.stdout()).toContain(`--${option} <`);
+  }
+});

@@ -3,7 +3,8 @@ import { type BrowserWindow, dialog, type MessageBoxOptions, Notification } from
 /** Messages to the person: questions in the window where it is seen, else as a window of their own. */
 export class Dialogs {
   readonly #window: BrowserWindow;
-  #warning: AbortController | null = null;
+  /** Closes the message that was shown last. */
+  #open: AbortController | null = null;
 
   constructor(window: BrowserWindow) {
     this.#window = window;
@@ -24,18 +25,9 @@ export class Dialogs {
     return response === 0 ? 'retry' : 'quit';
   }
 
-  /** Says why something the person asked for did not work. A newer message takes the place of one still open. */
+  /** Says why something the person asked for did not work. */
   warn(message: string, detail: string): void {
-    this.#warning?.abort();
-    this.#warning = new AbortController();
-    void this.#ask({
-      type: 'warning',
-      title: 'Pilotlight',
-      message,
-      detail,
-      buttons: ['OK'],
-      signal: this.#warning.signal,
-    });
+    this.#tell('warning', message, detail);
   }
 
   /** The desktop shows no tray, and the window is about to go. `always`: the answer is meant for next time as well. */
@@ -58,14 +50,15 @@ export class Dialogs {
   /** A message that needs no answer; a dialog where the system has no notifications. */
   notify(title: string, body: string): void {
     if (Notification.isSupported()) new Notification({ title, body, silent: true }).show();
-    else
-      void this.#ask({
-        type: 'info',
-        title: 'Pilotlight',
-        message: title,
-        detail: body,
-        buttons: ['OK'],
-      });
+    else this.#tell('info', title, body);
+  }
+
+  /** Messages do not pile up: a newer one takes the place of one that is still open. */
+  #tell(type: 'info' | 'warning', message: string, detail: string): void {
+    this.#open?.abort();
+    this.#open = new AbortController();
+    const { signal } = this.#open;
+    void this.#ask({ type, title: 'Pilotlight', message, detail, buttons: ['OK'], signal });
   }
 
   #ask(options: MessageBoxOptions): Promise<Electron.MessageBoxReturnValue> {

@@ -95,10 +95,20 @@ async function isMet(need, machine) {
  * @param {Record<string, string>} osRelease
  */
 export function packageNames(needs, osRelease) {
-  const version = Number.parseFloat(osRelease.VERSION_ID ?? '');
-  const isUbuntu = osRelease.ID === 'ubuntu' || (osRelease.ID_LIKE ?? '').includes('ubuntu');
-  const has_t64 = isUbuntu ? version >= 24.04 : !(version < 13);
+  const has_t64 = has64BitTime(osRelease);
   return needs.map((need) => (has_t64 && need.deb_t64 ? need.deb_t64 : need.deb));
+}
+
+/** Ubuntu releases before the change of names; their derivatives have version numbers of their own. */
+const UBUNTU_BEFORE_T64 = ['bionic', 'focal', 'jammy'];
+
+/** @param {Record<string, string>} osRelease */
+function has64BitTime(osRelease) {
+  const codename = osRelease.UBUNTU_CODENAME;
+  if (codename) return !UBUNTU_BEFORE_T64.includes(codename);
+  const version = Number.parseFloat(osRelease.VERSION_ID ?? '');
+  // Debian testing has no version.
+  return osRelease.ID === 'ubuntu' ? version >= 24.04 : !(version < 13);
 }
 
 /**

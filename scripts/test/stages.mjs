@@ -2,10 +2,9 @@
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import { exists } from '../setup/cache.mjs';
-import { runtimeVersion } from '../setup/electron-runtime.mjs';
 import { buildFolder, buildTarget } from '../setup/engine-build.mjs';
 import { engineInputs } from '../setup/engine-key.mjs';
-import { REPO } from '../setup/paths.mjs';
+import { OUT, REPO } from '../setup/paths.mjs';
 import { run, SetupError } from '../setup/process.mjs';
 import { StepLine } from '../setup/progress.mjs';
 import { countJUnit, countPlaywright, countVitest } from './count.mjs';
@@ -168,28 +167,23 @@ async function runPlaywright(name, env) {
   return tools.settle(name, failure, await tools.countReport(report, countPlaywright));
 }
 
-/** Builds the unpacked application for this system with the runtime that set-up chose. */
-async function buildPackage() {
-  const target = { linux: '--linux', darwin: '--mac', win32: '--win' }[
-    /** @type {string} */ (process.platform)
-  ];
-  return tools.tool(node, [
-    tools.packageScript('electron-builder/cli.js'),
-    ...[target ?? '--linux', 'dir', '--publish', 'never'],
-    `-c.electronVersion=${await runtimeVersion()}`,
-    `-c.electronDist=${path.join('node_modules', 'electron', 'dist')}`,
-  ]);
+/** The unpacked application, with the one change that lets Playwright drive it. */
+function buildPackage() {
+  const script = path.join(REPO, 'app', 'build', 'package.mjs');
+  return tools.tool(node, [script, 'dir', '--e2e']);
 }
 
+/** Where electron-builder.yml puts the unpacked application's program. */
 function packagedExecutable() {
-  const dist = path.join(REPO, 'dist');
+  const folder = path.join(OUT, 'package');
+  const suffix = process.arch === 'arm64' ? '-arm64' : '';
   if (process.platform === 'darwin') {
-    const folder = process.arch === 'arm64' ? 'mac-arm64' : 'mac';
-    return path.join(dist, folder, 'Pilotlight.app', 'Contents', 'MacOS', 'Pilotlight');
+    return path.join(folder, `mac${suffix}`, 'Pilotlight.app', 'Contents', 'MacOS', 'Pilotlight');
   }
-  if (process.platform === 'win32') return path.join(dist, 'win-unpacked', 'Pilotlight.exe');
-  const folder = process.arch === 'arm64' ? 'linux-arm64-unpacked' : 'linux-unpacked';
-  return path.join(dist, folder, 'pilotlight');
+  if (process.platform === 'win32') {
+    return path.join(folder, `win${suffix}-unpacked`, 'Pilotlight.exe');
+  }
+  return path.join(folder, `linux${suffix}-unpacked`, 'pilotlight');
 }
 
 async function cppFiles() {

@@ -13,7 +13,7 @@ export interface Failure {
 }
 
 /** `running` until exactly one of the others; `length`: cut off at a limit of tokens. */
-export type AnswerStatus = 'running' | 'complete' | 'length' | 'stopped' | 'failed';
+type AnswerStatus = 'running' | 'complete' | 'length' | 'stopped' | 'failed';
 
 export interface Answer {
   id: string;

@@ -2,7 +2,7 @@ import type { ModelEntry, ServerState } from '../../protocol/models.js';
 import { formatPercent } from '../shell/format.js';
 
 /** How a state is marked; always beside its words. */
-export type StateTone = 'good' | 'busy' | 'idle' | 'bad';
+type StateTone = 'good' | 'busy' | 'idle' | 'bad';
 
 export interface StateWords {
   tone: StateTone;

@@ -1,0 +1,18 @@
+#pragma once
+
+#include "engine.h"
+
+#include <napi.h>
+
+// Conversion between JavaScript values and the engine's plain types. JavaScript thread only. The caller is our own
+// typed code (native/index.ts), so a missing field is a programming error: a TypeError that names it.
+
+Request     to_request(const Napi::Object & object);
+LoadOptions to_load_options(const Napi::Object & object);
+
+Napi::Object to_js(Napi::Env env, const Event & event);
+Napi::Object to_js(Napi::Env env, const ModelInfo & info);
+Napi::Object to_js(Napi::Env env, const EngineStats & stats);
+
+// The code of a failed load as JavaScript sees it.
+const char * to_string(LoadErrorCode code);

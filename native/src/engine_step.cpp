@@ -1,0 +1,217 @@
+// The parts of one decode step, in the order in which run_decode calls them. Decode thread only.
+#include "engine.h"
+#include "prefix_cache.h"
+
+#include <algorithm>
+
+bool Engine::has_work() const {
+    for (const Slot & slot : slots_) {
+        if (slot.state == SlotState::Idle ? !waiting_.empty() : !slot.sequence->paused()) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void Engine::accept_arrivals(std::vector<std::unique_ptr<Sequence>> arrivals) {
+    for (auto & sequence : arrivals) {
+        Event accepted;
+        accepted.type     = EventType::Accepted;
+        accepted.seq      = sequence->seq();
+        accepted.n_prompt = (int32_t) sequence->prompt().size();
+        events_.push_back(std::move(accepted));
+        waiting_.push_back(std::move(sequence));
+    }
+}
+
+void Engine::drop_cancelled() {
+    for (auto it = waiting_.begin(); it != waiting_.end();) {
+        if ((*it)->cancelled()) {
+            (*it)->finish(FinishReason::Cancelled, events_);
+            it = waiting_.erase(it);
+        } else {
+            ++it;
+        }
+    }
+    for (Slot & slot : slots_) {
+        if (slot.sequence && slot.sequence->cancelled()) {
+            slot.sequence->finish(FinishReason::Cancelled, events_);
+            slot.release(++counter_);
+        }
+    }
+}
+
+void Engine::assign_slots() {
+    while (!waiting_.empty()) {
+        Sequence & next = *waiting_.front();
+
+        std::vector<CachedSequence> cached(slots_.size());
+        for (size_t i = 0; i < slots_.size(); i++) {
+            cached[i] = { slots_[i].state == SlotState::Idle, &slots_[i].tokens, slots_[i].last_used };
+        }
+        const PrefixChoice choice = choose_slot(cached, next.prompt());
+        if (choice.slot < 0) {
+            return;
+        }
+        Slot & slot   = slots_[(size_t) choice.slot];
+        slot.sequence = std::move(waiting_.front());
+        waiting_.pop_front();
+        slot.state   = SlotState::Prefill;
+        slot.arrival = ++counter_;
+        reuse_prefix(slot, slot.sequence->may_reuse_prefix() ? choice.n_shared : 0);
+    }
+}
+
+// Keeps the first n_shared tokens of the slot's KV cache and drops the rest. A cache that cannot be cut there
+// (recurrent state, a sliding window that has moved on) is dropped whole: slower, never wrong.
+void Engine::reuse_prefix(Slot & slot, int32_t n_shared) {
+    const llama_memory_t memory = llama_get_memory(context_.get());
+
+    const int32_t n_window = llama_model_n_swa(model_->get());
+    const bool    in_window =
+        llama_memory_seq_pos_min(memory, slot.id) <= std::max(0, n_window > 0 ? n_shared - n_window : 0);
+    if (n_shared > 0 && in_window && llama_memory_seq_rm(memory, slot.id, n_shared, -1)) {
+        slot.tokens.resize((size_t) n_shared);
+        slot.sequence->n_cached = n_shared;
+        return;
+    }
+    forget(slot);
+}
+
+void Engine::forget(Slot & slot) {
+    llama_memory_seq_rm(llama_get_memory(context_.get()), slot.id, -1, -1);
+    slot.tokens.clear();
+}
+
+void Engine::report_progress() {
+    int32_t n_ahead = 0;
+    for (auto & sequence : waiting_) {
+        if (sequence->n_queued != n_ahead) {
+            sequence->n_queued = n_ahead;
+            Event event;
+            event.type     = EventType::Progress;
+            event.seq      = sequence->seq();
+            event.n_queued = n_ahead;
+            event.n_prompt = (int32_t) sequence->prompt().size();
+            events_.push_back(std::move(event));
+        }
+        n_ahead++;
+    }
+}
+
+void Engine::fill_batch(const BatchPlan & plan) {
+    batch_.n_tokens = 0;
+    const auto add  = [&](llama_token token, int32_t position, llama_seq_id seq_id, bool wants_logits) {
+        const int32_t i     = batch_.n_tokens++;
+        batch_.token[i]     = token;
+        batch_.pos[i]       = position;
+        batch_.n_seq_id[i]  = 1;
+        batch_.seq_id[i][0] = seq_id;
+        batch_.logits[i]    = wants_logits ? 1 : 0;
+    };
+
+    for (const SlotShare & share : plan.shares) {
+        Slot &        slot     = slots_[(size_t) share.slot];
+        const int32_t position = (int32_t) slot.tokens.size();
+        slot.i_logits          = -1;
+        if (slot.state == SlotState::Decode) {
+            slot.i_logits = batch_.n_tokens;
+            add(slot.sequence->last_token(), position, slot.id, true);
+            continue;
+        }
+        slot.sequence->mark_prefill_started();
+        const std::vector<llama_token> & prompt = slot.sequence->prompt();
+        for (int32_t k = 0; k < share.n_tokens; k++) {
+            const bool is_last = position + k + 1 == (int32_t) prompt.size();
+            if (is_last) {
+                slot.i_logits = batch_.n_tokens;
+            }
+            add(prompt[(size_t) (position + k)], position + k, slot.id, is_last);
+        }
+    }
+}
+
+void Engine::decode(const BatchPlan & plan) {
+    fill_batch(plan);
+
+    const Clock::time_point start  = Clock::now();
+    const int32_t           status = llama_decode(context_.get(), batch_);
+    if (status != 0) {
+        fail(plan, status == 1 ? ErrorCode::OutOfMemory : ErrorCode::EngineFailed,
+             status == 1 ? "The KV cache is full."
+                         : "The model failed to compute this step (status " + std::to_string(status) + ").");
+        return;
+    }
+    llama_synchronize(context_.get());
+    scheduler_.observe(plan, std::chrono::duration<double, std::milli>(Clock::now() - start).count());
+    sample(plan);
+}
+
+void Engine::sample(const BatchPlan & plan) {
+    for (const SlotShare & share : plan.shares) {
+        Slot &     slot     = slots_[(size_t) share.slot];
+        Sequence & sequence = *slot.sequence;
+
+        if (slot.state == SlotState::Decode) {
+            slot.tokens.push_back(sequence.last_token());
+        } else {
+            const auto begin = sequence.prompt().begin() + (std::ptrdiff_t) slot.tokens.size();
+            slot.tokens.insert(slot.tokens.end(), begin, begin + share.n_tokens);
+            if (slot.i_logits < 0) {
+                Event event;
+                event.type        = EventType::Progress;
+                event.seq         = sequence.seq();
+                event.n_prefilled = (int32_t) slot.tokens.size();
+                event.n_prompt    = (int32_t) sequence.prompt().size();
+                events_.push_back(std::move(event));
+                continue;
+            }
+            sequence.mark_prefill_done();
+            slot.state = SlotState::Decode;
+        }
+
+        try {
+            sequence.sample(llama_get_logits_ith(context_.get(), slot.i_logits), events_);
+            if (!sequence.finished() && (int32_t) slot.tokens.size() >= info_.n_ctx) {
+                sequence.finish(FinishReason::Length, events_);
+            }
+        } catch (const std::exception & e) {
+            const auto * refused = dynamic_cast<const RequestError *>(&e);
+            sequence.fail(refused ? refused->code : ErrorCode::EngineFailed, e.what(), events_);
+        }
+        if (sequence.finished()) {
+            slot.release(++counter_);
+        }
+    }
+}
+
+void Engine::fail(const BatchPlan & plan, ErrorCode code, const std::string & message) {
+    for (const SlotShare & share : plan.shares) {
+        Slot & slot = slots_[(size_t) share.slot];
+        slot.sequence->fail(code, message, events_);
+        slot.release(++counter_);
+        forget(slot);
+    }
+}
+
+void Engine::publish(int32_t n_batch_sequences) {
+    {
+        const std::lock_guard<std::mutex> lock(mutex_);
+        for (const Event & event : events_) {
+            if (event.type == EventType::Done || event.type == EventType::Error) {
+                controls_.erase(event.seq);
+            }
+        }
+        stats_.n_running = (int32_t) std::count_if(slots_.begin(), slots_.end(),
+                                                   [](const Slot & slot) { return slot.state != SlotState::Idle; });
+        stats_.n_waiting = (int32_t) waiting_.size();
+        if (n_batch_sequences > 0) {
+            stats_.n_steps++;
+            stats_.n_peak_batch_sequences = std::max(stats_.n_peak_batch_sequences, n_batch_sequences);
+        }
+    }
+    if (!events_.empty()) {
+        sink_(std::move(events_));
+        events_ = {};
+    }
+}

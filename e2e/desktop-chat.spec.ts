@@ -29,22 +29,18 @@ test('the tray switches the model while a client streams from the same address',
   await app.chat.pickModel('scripted-long');
   await app.expectTick('scripted-long');
 
-  const client = openAiClient(url);
-  const stream = await client.chat.completions.create({
+  // Some 30,000 tokens: on any machine it outlives the switch.
+  const stream = await openAiClient(url).chat.completions.create({
     model: 'scripted-long',
     messages: [{ role: 'user', content: 'Go on.' }],
-    max_tokens: 1_000,
     stream: true,
-    stream_options: { include_usage: true },
   });
   let received = '';
   let finishReason: string | null = null;
-  let tokens = 0;
   const streaming = (async () => {
     for await (const chunk of stream) {
       received += chunk.choices[0]?.delta.content ?? '';
       finishReason = chunk.choices[0]?.finish_reason ?? finishReason;
-      tokens = chunk.usage?.completion_tokens ?? tokens;
     }
   })();
   await expect.poll(() => received.length).toBeGreaterThan(100);
@@ -52,18 +48,18 @@ test('the tray switches the model while a client streams from the same address',
   await app.clickTray('model:scripted');
   await app.expectTick('scripted');
   await app.chat.expectModel('scripted');
-  const atSwitch = received.length;
-  expect(finishReason).toBeNull();
   await app.chat.ask('Hello?');
   await app.chat.expectStatus('complete');
   expect((await app.chat.answerText()).trim()).toBe(SCRIPTED_SENTENCE);
   await expect(app.page.getByTestId('tokens-per-second')).toHaveText(/\d/);
 
-  await streaming;
-  expect(received.length).toBeGreaterThan(atSwitch);
-  expect(finishReason).toBe('length');
-  expect(tokens).toBe(1_000);
+  const afterAnswer = received.length;
+  await expect.poll(() => received.length).toBeGreaterThan(afterAnswer + 100);
+  expect(finishReason).toBeNull();
   expect(LONG_CYCLE_TEXT.repeat(received.length)).toContain(received);
+  stream.controller.abort();
+  await streaming;
+  await expect.poll(async () => (await serverState(url)).running).toBe(0);
 });
 
 test('a model that cannot be loaded from the tray is told in words', async ({ launch }) => {

@@ -44,6 +44,8 @@ export interface TestServerOptions {
   dataDir?: string;
   /** The name of the data folder, below a temporary one. */
   folder?: string;
+  /** Stands between the server and its engine processes. */
+  wrap?: (engine: EngineProcess) => EngineProcess;
 }
 
 export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
@@ -51,7 +53,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   for (const file of built) {
     if (!existsSync(file)) throw new Error(`${file} is missing: run "npm run setup" first.`);
   }
-  const { models = [], folder = 'data' } = options;
+  const { models = [], folder = 'data', wrap = (engine) => engine } = options;
   const dataDir =
     options.dataDir ?? path.join(await mkdtemp(path.join(os.tmpdir(), 'pilotlight-test-')), folder);
   const modelsDir = path.join(dataDir, 'models');
@@ -68,7 +70,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     ...options.config,
   });
   const server = await startServer(config, () => {
-    const engine = spawn();
+    const engine = wrap(spawn());
     engines.push(engine);
     return engine;
   });

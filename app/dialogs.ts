@@ -35,9 +35,9 @@ export class Dialogs {
     const { response, checkboxChecked } = await this.#ask({
       type: 'question',
       title: 'Pilotlight',
-      message: 'Keep the model server running without a window?',
+      message: 'Keep the model server running without its window?',
       detail:
-        'This desktop shows no tray icon. To bring the window back, start Pilotlight again; programs that use the server go on working meanwhile.',
+        'No tray was found on this desktop. Without its icon, start Pilotlight again to bring the window back. Programs that use the server go on working meanwhile.',
       buttons: ['Keep running', 'Quit', 'Cancel'],
       defaultId: 0,
       cancelId: 2,

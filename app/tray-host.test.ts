@@ -2,13 +2,13 @@ import { describe, expect, it, vi } from 'vitest';
 import { type RunProgram, trayIsVisible } from './tray-host.js';
 
 const nowhere = { width: 0, height: 0 };
-const failing: RunProgram = async (command) => {
-  throw new Error(`${command} not found`);
+const missing: RunProgram = async (command) => {
+  throw Object.assign(new Error(`spawn ${command} ENOENT`), { code: 'ENOENT' });
 };
 
 describe('trayIsVisible', () => {
   it('needs no question on macOS, on Windows and where the icon has a place', async () => {
-    const run = vi.fn(failing);
+    const run = vi.fn(missing);
     expect(await trayIsVisible(nowhere, 'darwin', run)).toBe(true);
     expect(await trayIsVisible(nowhere, 'win32', run)).toBe(true);
     expect(await trayIsVisible({ width: 22, height: 22 }, 'linux', run)).toBe(true);
@@ -23,11 +23,19 @@ describe('trayIsVisible', () => {
     ['dbus-send', '   variant       boolean false\n', false],
   ])('believes %s when it says %j', async (installed, output, visible) => {
     const run: RunProgram = async (command, args) =>
-      command === installed ? output : failing(command, args);
+      command === installed ? output : missing(command, args);
     expect(await trayIsVisible(nowhere, 'linux', run)).toBe(visible);
   });
 
+  it('believes the first program that is there, also when it fails', async () => {
+    const run = vi.fn<RunProgram>(async () => {
+      throw Object.assign(new Error('The name is not activatable'), { code: 1 });
+    });
+    expect(await trayIsVisible(nowhere, 'linux', run)).toBe(false);
+    expect(run).toHaveBeenCalledOnce();
+  });
+
   it('sees no tray where nobody answers', async () => {
-    expect(await trayIsVisible(nowhere, 'linux', failing)).toBe(false);
+    expect(await trayIsVisible(nowhere, 'linux', missing)).toBe(false);
   });
 });

@@ -49,8 +49,12 @@ export async function trayIsVisible(
   if (platform === 'darwin' || platform === 'win32') return true;
   if (bounds.width > 0 && bounds.height > 0) return true;
   for (const [command, ...args] of QUESTIONS) {
-    const answer = await run(command, args).catch(() => null);
-    if (answer !== null) return /\btrue\b/.test(answer);
+    try {
+      return /\btrue\b/.test(await run(command, args));
+    } catch (error) {
+      const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT';
+      if (!isMissing) return false;
+    }
   }
   return false;
 }

@@ -61,6 +61,8 @@ export class DesktopApp {
     const args = options.args ?? ['--port=0'];
     const electron = await _electron.launch({
       ...programOf([`--user-data-dir=${profile}`, ...args]),
+      // As the app itself has it; Playwright would make every page light.
+      colorScheme: null,
       env: { ...environment(configDir), ...options.env },
     });
     const page = await electron.firstWindow();

@@ -158,6 +158,26 @@ test('it starts at login only when the person says so, and stops doing so as eas
   expect(fs.existsSync(file)).toBe(false);
 });
 
+test('the window follows the light and dark of the system', async ({ launch }) => {
+  const app = await launch();
+  await app.ready();
+  for (const theme of ['dark', 'light'] as const) {
+    await app.electron.evaluate(({ nativeTheme }, source) => {
+      nativeTheme.themeSource = source;
+    }, theme);
+    const page = () => app.page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+    const window = () =>
+      app.electron.evaluate(({ BrowserWindow }) =>
+        BrowserWindow.getAllWindows()[0]?.getBackgroundColor(),
+      );
+    const [red, green, blue] = theme === 'dark' ? [14, 16, 21] : [252, 252, 253];
+    await expect.poll(page).toBe(`rgb(${red}, ${green}, ${blue})`);
+    // The empty window before a page must not flash in another colour.
+    const hex = [red, green, blue].map((part) => part.toString(16).padStart(2, '0')).join('');
+    await expect.poll(async () => (await window())?.toLowerCase()).toBe(`#${hex}`);
+  }
+});
+
 test('started hidden it serves from the tray without showing its window', async ({ launch }) => {
   const app = await launch({ args: ['--port=0', '--hidden'] });
   const url = await app.ready();

@@ -96,15 +96,29 @@ async function wantedStamp() {
 }
 
 async function isDone() {
+  const installed = await readJson(path.join(MODULES, '.package-lock.json'));
+  if (!(await arePresent(installed))) return false;
   const wanted = await wantedStamp();
   const stamp = await readJson(STAMP);
   if (stamp?.lock === wanted.lock && stamp?.node === wanted.node) return true;
   if (stamp?.node !== undefined && stamp.node !== wanted.node) return false;
   // Somebody ran npm by hand: if that made the tree we want, it counts.
-  const lock = await readJson(path.join(REPO, 'package-lock.json'));
-  if (!isSameTree(lock, await readJson(path.join(MODULES, '.package-lock.json')))) return false;
+  if (!isSameTree(await readJson(path.join(REPO, 'package-lock.json')), installed)) return false;
   await writeJson(STAMP, wanted);
   return true;
+}
+
+/**
+ * Whether every package that npm says it installed is still there.
+ * @param {any} installed node_modules/.package-lock.json
+ */
+async function arePresent(installed) {
+  if (!installed?.packages) return false;
+  const places = Object.keys(installed.packages);
+  const found = await Promise.all(
+    places.map((place) => exists(path.join(REPO, place, 'package.json'))),
+  );
+  return found.every(Boolean);
 }
 
 /** npm says the reason first and a page of usage after it. */

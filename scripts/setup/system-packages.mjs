@@ -1,6 +1,7 @@
 // Step 1: programs and libraries of the operating system. Installed by us only as root on Debian and its
 // descendants; everywhere else the exact command is named.
 import fs from 'node:fs/promises';
+import path from 'node:path';
 import { exists } from './cache.mjs';
 import { CommandError, logPath, read, run, SetupError, which } from './process.mjs';
 
@@ -9,7 +10,7 @@ import { CommandError, logPath, read, run, SetupError, which } from './process.m
  *   text, the server without a window, the app, or everything that `npm test` runs
  *
  * @typedef {object} Need
- * @property {string} deb Debian package
+ * @property {string} deb Debian package; elsewhere the name for people
  * @property {string} [deb_t64] its name since the 64-bit time_t change (Debian 13, Ubuntu 24.04)
  * @property {string[]} [programs] any of these on PATH counts as present
  * @property {string} [file] this file counts as present
@@ -40,7 +41,7 @@ const TEST_NEEDS = [
   ...CHECK_NEEDS,
   { deb: 'xvfb', programs: ['Xvfb'] },
   { deb: 'xauth', programs: ['xauth'] },
-  { deb: 'chromium', programs: ['chromium', 'chromium-browser', 'google-chrome'] },
+  { deb: 'chromium', programs: ['chromium'] },
   { deb: 'fonts-noto-cjk' },
   { deb: 'fonts-noto-color-emoji' },
 ];
@@ -48,12 +49,33 @@ const TEST_NEEDS = [
 // biome-ignore lint/suspicious/noTemplateCurlyInString: dpkg-query's own placeholders
 const DPKG_FORMAT = '${db:Status-Abbrev} ${Package}\\n';
 
+/** macOS brings its window system along. @type {Need[]} */
+const MAC_NEEDS = [
+  { deb: 'Xcode command line tools', programs: ['clang++'] },
+  { deb: 'cmake', programs: ['cmake'] },
+  { deb: 'git', programs: ['git'] },
+];
+/** Microsoft's compiler is not on PATH: CMake finds it, through a program that its installer always leaves here. */
+const VSWHERE = path.join(
+  process.env['ProgramFiles(x86)'] ?? 'C:\\Program Files (x86)',
+  ...['Microsoft Visual Studio', 'Installer', 'vswhere.exe'],
+);
+/** @type {Need[]} */
+const WINDOWS_NEEDS = [
+  { deb: 'Visual Studio Build Tools', file: VSWHERE },
+  { deb: 'cmake', programs: ['cmake'] },
+  { deb: 'git', programs: ['git'] },
+];
+
 /**
  * @param {Profile} profile
+ * @param {NodeJS.Platform} [platform]
  * @returns {Need[]}
  */
-export function needsOf(profile) {
+export function needsOf(profile, platform = process.platform) {
   if (profile === 'check') return CHECK_NEEDS;
+  if (platform === 'darwin') return MAC_NEEDS;
+  if (platform === 'win32') return WINDOWS_NEEDS;
   if (profile === 'headless') return BUILD_NEEDS;
   if (profile === 'desktop') return [...BUILD_NEEDS, ...WINDOW_NEEDS];
   return [...BUILD_NEEDS, ...WINDOW_NEEDS, ...TEST_NEEDS];
@@ -213,9 +235,7 @@ async function install(names, command, line) {
 
 /** @param {Need[]} missing */
 function programsOf(missing) {
-  return missing
-    .filter((need) => !need.optional)
-    .map((need) => (need.programs ? need.programs.join(' or ') : need.deb));
+  return missing.filter((need) => !need.optional).map((need) => need.deb);
 }
 
 /** @param {Need[]} missing */
@@ -236,7 +256,7 @@ function foreignSystem(missing) {
     return new SetupError(
       what,
       'Install Apple’s command line tools and CMake, then start again:\n' +
-        '  xcode-select --install\n  brew install cmake ninja',
+        '  xcode-select --install\n  brew install cmake ninja clang-format',
     );
   }
   return new SetupError(

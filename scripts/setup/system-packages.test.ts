@@ -12,7 +12,7 @@ function machine(programs: string[], debs: string[] | null, files: string[] = []
 }
 
 async function toInstall(profile: Parameters<typeof needsOf>[0], on: ReturnType<typeof machine>) {
-  return packageNames(await missingNeeds(needsOf(profile), on), BOOKWORM);
+  return packageNames(await missingNeeds(needsOf(profile, 'linux'), on), BOOKWORM);
 }
 
 test('a bare machine gets a compiler, CMake, a build tool and git, and nothing for a window', async () => {
@@ -38,7 +38,7 @@ test('a program on PATH counts, whichever package it came from', async () => {
 
 test('the compiler cache is wanted but not needed', async () => {
   const missing = await missingNeeds(
-    needsOf('headless'),
+    needsOf('headless', 'linux'),
     machine(['c++', 'cc', 'cmake', 'ninja', 'git'], []),
   );
   expect(missing.filter((need) => need.optional).map((need) => need.deb)).toEqual(['ccache']);
@@ -56,8 +56,17 @@ test('the window needs its libraries, installed under either name', async () => 
   expect(await toInstall('desktop', machine(tools, trixie, files))).toEqual([]);
 });
 
+test('macOS and Windows need their own compilers, for every profile', async () => {
+  for (const profile of ['headless', 'desktop', 'test'] as const) {
+    const mac = await missingNeeds(needsOf(profile, 'darwin'), machine(['clang++', 'git'], null));
+    expect(mac.map((need) => need.deb)).toEqual(['cmake']);
+    const windows = await missingNeeds(needsOf(profile, 'win32'), machine(['cmake', 'git'], null));
+    expect(windows.map((need) => need.deb)).toEqual(['Visual Studio Build Tools']);
+  }
+});
+
 test('without dpkg nothing is known about libraries, so none is asked for', async () => {
-  const missing = await missingNeeds(needsOf('desktop'), machine([], null));
+  const missing = await missingNeeds(needsOf('desktop', 'linux'), machine([], null));
   expect(missing.map((need) => need.deb)).not.toContain('libnss3');
 });
 

@@ -75,6 +75,7 @@ describe('health', () => {
 describe('the current model', () => {
   it('is the one that answers when none is named; switching is remembered', async () => {
     const test = await start({ models: ['random', 'scripted'] });
+    await test.until(isLoaded('random'));
     const answered = await put(test, { model: 'scripted' });
     expect(serverStateSchema.parse(await answered.json()).current_model).toBe('scripted');
     expect(await say(test)).toBe(SCRIPTED_SENTENCE);
@@ -221,7 +222,7 @@ describe('stopping', () => {
     const text = stream.text();
     await test.stop();
     const last = payloads(await text).at(-1) ?? '';
-    expect(errorBodySchema.parse(JSON.parse(last)).error.code).toBe('shutting_down');
+    expect(errorBodySchema.parse(JSON.parse(last)).error.type).toBe('server_error');
     await events.text();
     await expect(fetch(`${test.server.url}/health`)).rejects.toThrow();
     for (const { pid } of test.engines) expect(() => process.kill(pid ?? 0, 0)).toThrow('ESRCH');

@@ -1,4 +1,5 @@
 /** Entry of the desktop app's main process: decides whether it is the one to run, and with which folders. */
+import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { app, dialog } from 'electron';
@@ -18,19 +19,44 @@ if (folder !== null && !app.commandLine.hasSwitch('user-data-dir')) {
 // Chromium's own files stay together, apart from models, chats and settings.
 app.setPath('sessionData', path.join(app.getPath('userData'), 'window'));
 
-const args = readArguments();
-if (args && isOnlyInstance()) {
+main();
+
+function main(): void {
+  let args: Arguments;
+  try {
+    args = parseArguments(process.argv.slice(1));
+  } catch (error) {
+    if (!(error instanceof ArgumentError)) throw error;
+    refuse(error.message);
+    return;
+  }
+  const problem = dataFolderProblem(app.getPath('userData'));
+  if (problem !== null) {
+    refuse(problem);
+    return;
+  }
+  if (!isOnlyInstance()) return;
   const files = appFiles(import.meta.dirname, app.isPackaged ? process.resourcesPath : null);
   void app.whenReady().then(() => new Desktop(args, files).start());
 }
 
-function readArguments(): Arguments | null {
+/** Ends the app with 1 once the person has read why it cannot start, in a terminal or in a box. */
+function refuse(sentence: string): void {
+  console.error(sentence);
+  void app.whenReady().then(() => {
+    dialog.showErrorBox('Pilotlight cannot start', sentence);
+    app.exit(1);
+  });
+}
+
+/** Why nothing can be kept in the data folder, in a sentence; null when it can. Makes the folder. */
+function dataFolderProblem(dataDir: string): string | null {
   try {
-    return parseArguments(process.argv.slice(1));
-  } catch (error) {
-    if (!(error instanceof ArgumentError)) throw error;
-    dialog.showErrorBox('Pilotlight cannot start', error.message);
-    app.exit(2);
+    fs.mkdirSync(dataDir, { recursive: true });
+    fs.accessSync(dataDir, fs.constants.W_OK);
     return null;
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return `Pilotlight keeps its settings and models in ${dataDir}, which cannot be written: ${reason}.`;
   }
 }

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import fs from 'node:fs/promises';
+import os from 'node:os';
 import path from 'node:path';
 import {
   _electron,
@@ -199,17 +200,24 @@ export class DesktopApp {
   }
 }
 
-/** Runs the app beside one that is there already, and gives what it printed and its exit code. */
-export async function runSecond(profile: string): Promise<{ code: number | null; output: string }> {
-  const { executablePath, args } = programOf([`--user-data-dir=${profile}`]);
-  const program = executablePath ?? ((await import('electron')).default as unknown as string);
-  const child = spawn(program, ['--no-sandbox', ...args], { env: environment(profile) });
-  let output = '';
-  child.stdout.on('data', (chunk) => {
-    output += chunk;
+/** Starts the app without driving it, to see what it prints. The caller ends it, where it does not end by itself. */
+export async function start(
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<{ child: ChildProcess; printed: () => string }> {
+  const program = programOf(args);
+  const executable =
+    program.executablePath ?? ((await import('electron')).default as unknown as string);
+  const child = spawn(executable, ['--no-sandbox', ...program.args], {
+    env: { ...environment(os.tmpdir()), ...env },
   });
-  const code = await new Promise<number | null>((resolve) => child.once('close', resolve));
-  return { code, output };
+  let printed = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (chunk) => {
+      printed += chunk;
+    });
+  }
+  return { child, printed: () => printed };
 }
 
 /** The packaged app where the environment names one, else the bundles of this clone. */

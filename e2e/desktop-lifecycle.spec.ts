@@ -1,7 +1,8 @@
+import { once } from 'node:events';
 import fs from 'node:fs';
 import path from 'node:path';
 import { expect } from '@playwright/test';
-import { expectEnded, runSecond, test } from './desktop-app.js';
+import { expectEnded, start, test } from './desktop-app.js';
 import { freePort, holdPort } from './processes.js';
 
 const KEEP = { response: 0, checkboxChecked: false };
@@ -56,9 +57,10 @@ test('a second start shows the first window and ends with 0', async ({ launch })
   await app.ready();
   await app.closeWindow();
   await expect.poll(() => app.isVisible()).toBe(false);
-  const { code, output } = await runSecond(app.profile);
+  const second = await start([`--user-data-dir=${app.profile}`]);
+  const [code] = await once(second.child, 'close');
   expect(code).toBe(0);
-  expect(output).toContain('Pilotlight is already running');
+  expect(second.printed()).toContain('Pilotlight is already running');
   await expect.poll(() => app.isVisible()).toBe(true);
 });
 

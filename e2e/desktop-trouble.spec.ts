@@ -1,10 +1,12 @@
+import { once } from 'node:events';
+import fs from 'node:fs/promises';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { expect } from '@playwright/test';
 import { SCRIPTED_SENTENCE } from '../scripts/test-models/scripts.js';
 import { serverState } from './api.js';
-import { test } from './desktop-app.js';
+import { start, test } from './desktop-app.js';
 import { putModels } from './folders.js';
 import { freePort, holdPort } from './processes.js';
 
@@ -81,6 +83,18 @@ test('a proxy in the environment is not asked for anything on this machine', asy
   }
 });
 
+test('a port that is none is refused by name', async () => {
+  const profile = `--user-data-dir=${test.info().outputPath('profile')}`;
+  await expectRefusal([profile, '--port=seventy'], {}, 'from 0 to 65535, not "seventy".');
+});
+
+test('a data folder that cannot be written is told in words', async () => {
+  test.skip(process.platform !== 'linux', 'The folder is chosen by a variable of Linux.');
+  const file = test.info().outputPath('file');
+  await fs.writeFile(file, '');
+  await expectRefusal([], { XDG_DATA_HOME: file }, `${file}/pilotlight, which cannot be written`);
+});
+
 test('a killed engine fails its answer in words, and the next try loads the model again', async ({
   launch,
 }) => {
@@ -151,6 +165,21 @@ test('a server that stops again and again is told with its reason, and can be tr
   await app.chat.ask('Back again?');
   await app.chat.expectStatus('complete');
 });
+
+/** The app prints the sentence and shows it in a box, which nobody is there to close. */
+async function expectRefusal(
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+  sentence: string,
+): Promise<void> {
+  const { child, printed } = await start(args, env);
+  try {
+    await expect.poll(printed).toContain(sentence);
+  } finally {
+    child.kill('SIGKILL');
+    if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+  }
+}
 
 function killIfRunning(pid: number | null): void {
   try {

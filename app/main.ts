@@ -12,6 +12,8 @@ import { appFiles, dataFolder } from './paths.js';
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
 
 app.setName('Pilotlight');
+// Windows shows notifications of programs whose id it knows from the installer (appId in electron-builder.yml).
+app.setAppUserModelId('ai.pilotlight.desktop');
 const folder = dataFolder(process.platform, process.env, os.homedir());
 if (folder !== null && !app.commandLine.hasSwitch('user-data-dir')) {
   app.setPath('userData', folder);

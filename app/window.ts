@@ -1,4 +1,13 @@
-import { BrowserWindow, nativeTheme, type Rectangle, screen, shell } from 'electron';
+import {
+  BrowserWindow,
+  clipboard,
+  Menu,
+  nativeTheme,
+  type Rectangle,
+  screen,
+  shell,
+} from 'electron';
+import { contextMenu } from './context-menu.js';
 import { destination, isWebLink } from './navigation.js';
 import type { SettingsStore } from './settings.js';
 import { MINIMUM_SIZE, windowBounds } from './window-bounds.js';
@@ -62,6 +71,7 @@ export class ChatWindow {
     });
     if (maximized && options.showAtOnce) this.#window.maximize();
     this.#guardNavigation();
+    this.#offerContextMenu();
     this.#followPage();
     this.#followBounds();
     this.#window.on('page-title-updated', (event, title) => {
@@ -174,6 +184,17 @@ export class ChatWindow {
     webContents.on('will-prevent-unload', (event) => event.preventDefault());
   }
 
+  #offerContextMenu(): void {
+    const { webContents } = this.#window;
+    webContents.on('context-menu', (_event, clicked) => {
+      const template = contextMenu(clicked, (action) => {
+        if (action.type === 'copy-link') void clipboard.writeText(action.url);
+        else webContents.replaceMisspelling(action.word);
+      });
+      if (template.length > 0) Menu.buildFromTemplate(template).popup({ window: this.#window });
+    });
+  }
+
   #followPage(): void {
     const { webContents } = this.#window;
     const loadAgain = () =>
@@ -219,6 +240,8 @@ export class ChatWindow {
       event.preventDefault();
       this.#options.onClose();
     });
+    // Windows ends the session: holding the window open would hold up the system.
+    window.on('session-end', () => this.allowClose());
     window.on('closed', () => {
       if (this.#saving) clearTimeout(this.#saving);
     });

@@ -141,6 +141,33 @@ test('a killed server is started again at the same address, and the window goes 
   expect((await app.chat.answerText()).trim()).toBe(SCRIPTED_SENTENCE);
 });
 
+test('a page that crashes comes back with its chat', async ({ launch }) => {
+  const app = await launch({ models: ['scripted'] });
+  await app.ready();
+  await app.chat.pickModel('scripted');
+  await app.chat.ask('Hello?');
+  await app.chat.expectStatus('complete');
+  const stored = () => app.page.evaluate(() => JSON.stringify({ ...localStorage }));
+  await expect.poll(stored).toContain(SCRIPTED_SENTENCE);
+
+  await app.electron.evaluate(async ({ BrowserWindow }) => {
+    const { webContents } = BrowserWindow.getAllWindows()[0] ?? {};
+    const loaded = new Promise<void>((resolve) =>
+      webContents?.once('did-finish-load', () => resolve()),
+    );
+    webContents?.forcefullyCrashRenderer();
+    await loaded;
+  });
+  // Playwright has lost the page that crashed, so its successor is asked through the main process.
+  const text = () =>
+    app.electron.evaluate(({ BrowserWindow }) =>
+      BrowserWindow.getAllWindows()[0]?.webContents.executeJavaScript(
+        `document.querySelector('[data-testid="message-assistant"]')?.textContent ?? ''`,
+      ),
+    );
+  await expect.poll(text).toContain(SCRIPTED_SENTENCE);
+});
+
 test('a server that stops again and again is told with its reason, and can be tried again', async ({
   launch,
 }) => {

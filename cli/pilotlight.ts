@@ -2,8 +2,8 @@
 import { Command, Option } from 'commander';
 import { DEFAULT_HOST, DEFAULT_PARALLEL, DEFAULT_PORT } from '../protocol/config.js';
 import { programVersion } from '../server/paths.js';
-import { wholeNumber } from './numbers.js';
 import { type ServeOptions, serve } from './serve.js';
+import { text, wholeNumber } from './values.js';
 
 const program = new Command('pilotlight')
   .description('Runs language models on this machine and serves them with the OpenAI protocol.')
@@ -14,16 +14,16 @@ const program = new Command('pilotlight')
 program
   .command('serve')
   .description('serve models at http://127.0.0.1:7411 (API under /v1, chat window at /)')
-  .option('--host <address>', 'address to serve on', DEFAULT_HOST)
+  .option('--host <address>', 'address to serve on', text, DEFAULT_HOST)
   .option(
     '--port <number>',
     'port; the next free one where it is taken, any free one for 0',
     wholeNumber(0, 65535),
     DEFAULT_PORT,
   )
-  .option('--models <folder>', 'folder of model files (default: models in the data folder)')
-  .option('--model <id|file>', 'model to begin with (default: the one of last time)')
-  .option('--data <folder>', 'folder for settings and logs (default: of this system)')
+  .option('--models <folder>', 'folder of model files (default: models in the data folder)', text)
+  .option('--model <id|file>', 'model to begin with (default: the one of last time)', text)
+  .option('--data <folder>', 'folder for settings and logs (default: of this system)', text)
   .option(
     '--ctx <tokens>',
     'context of each conversation; 0: chosen by model and memory',
@@ -41,7 +41,7 @@ program
     new Option(
       '--api-key <key>',
       'key that clients must send; may be given more than once; needed with any --host beyond this machine',
-    ).argParser((key: string, keys: string[] | undefined) => [...(keys ?? []), key]),
+    ).argParser((key: string, keys: string[] | undefined) => [...(keys ?? []), text(key)]),
   )
   .action((options: ServeOptions) => serve(options));
 

@@ -32,6 +32,8 @@ export async function serve(options: ServeOptions): Promise<void> {
     process.exitCode = 1;
     return;
   }
+  // Whoever read the first line may have closed the pipe; the server goes on.
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
   stopOnSignal(server);
   tellNotices(server);
   console.log(`Pilotlight is ready at ${server.url} (API under /v1)`);

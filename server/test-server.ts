@@ -7,6 +7,7 @@ import path from 'node:path';
 import OpenAI from 'openai';
 import { type ServerConfigInput, serverConfigSchema } from '../protocol/config.js';
 import type { ServerState } from '../protocol/models.js';
+import { type ChatCompletion, errorBodySchema } from '../protocol/openai.js';
 import type { TestModelName } from '../scripts/test-models/catalogue.js';
 import { ensureTestModels } from '../scripts/test-models/test-models.js';
 import { type EngineProcess, spawnChildProcess } from './engine/spawn.js';
@@ -26,6 +27,10 @@ export interface TestServer {
   engines: EngineProcess[];
   /** POST to /v1/chat/completions. */
   chat(body: unknown, init?: RequestInit): Promise<Response>;
+  /** The same, collected; fails where it is refused. */
+  answer(body: object): Promise<ChatCompletion>;
+  /** The same, streamed: the text of all events. */
+  streamed(body: object): Promise<string>;
   /** Resolves with the first state, now or later, for which the predicate holds. */
   until(predicate: (state: ServerState) => boolean): Promise<ServerState>;
   /** Sends bytes as they are and returns all that comes back until the connection closes. */
@@ -75,6 +80,13 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     return engine;
   });
   const port = Number(new URL(server.url).port);
+  const chat = (body: unknown, init: RequestInit = {}) =>
+    fetch(`${server.url}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+      ...init,
+    });
   const client = new OpenAI({ baseURL: `${server.url}/v1`, apiKey: 'none', maxRetries: 0 });
   return {
     server,
@@ -83,13 +95,9 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     port,
     client,
     engines,
-    chat: (body, init = {}) =>
-      fetch(`${server.url}/v1/chat/completions`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify(body),
-        ...init,
-      }),
+    chat,
+    answer: async (body) => JSON.parse(await successText(await chat(body))),
+    streamed: async (body) => successText(await chat({ ...body, stream: true })),
     until: (predicate) =>
       new Promise((resolve) => {
         const look = (state: ServerState) => {
@@ -124,6 +132,32 @@ function exchange(port: number, text: string): Promise<string> {
     socket.on('close', () => resolve(Buffer.concat(chunks).toString('utf8')));
   });
 }
+
+async function successText(response: Response): Promise<string> {
+  const text = await response.text();
+  if (response.status !== 200) throw new Error(`${response.status}: ${text}`);
+  return text;
+}
+
+export interface Failure {
+  status: number;
+  message: string;
+  type: string;
+  param: string | null;
+  code: string | null;
+}
+
+/** A refusal, whose body must be JSON and have exactly the four keys. */
+export async function failure(response: Response): Promise<Failure> {
+  const type = response.headers.get('content-type');
+  if (type !== 'application/json; charset=utf-8') throw new Error(`the answer is ${type}`);
+  const { error } = errorBodySchema.strict().parse(await response.json());
+  const keys = Object.keys(error).join();
+  if (keys !== 'message,type,param,code') throw new Error(`the error has ${keys}`);
+  return { status: response.status, ...error };
+}
+
+export const contentOf = (answer: ChatCompletion) => answer.choices[0]?.message.content;
 
 export const user = (content: string) => ({ role: 'user' as const, content });
 

@@ -3,7 +3,7 @@ import express, { type NextFunction, type Request, type Response } from 'express
 import { ApiError, invalidRequest } from './errors.js';
 
 /** Largest request body in bytes. A conversation of 32 MB is beyond any context; more would only be memory lost. */
-export const BODY_LIMIT = 32 * 1024 * 1024;
+const BODY_LIMIT = 32 * 1024 * 1024;
 
 /** Middleware for a route with a JSON body; `req.body` is then the parsed value. */
 export function jsonBody(limit = BODY_LIMIT) {

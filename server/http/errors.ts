@@ -167,7 +167,7 @@ export function toApiError(error: unknown): ApiError {
 }
 
 /** Writes the error as JSON; closes the connection instead where the answer has already begun. */
-export function sendError(res: Response, error: ApiError): void {
+function sendError(res: Response, error: ApiError): void {
   if (res.headersSent) {
     res.destroy();
     return;

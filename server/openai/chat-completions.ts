@@ -95,7 +95,7 @@ async function withinWait(accepted: Promise<unknown>): Promise<void> {
 }
 
 /** The keep-alive comment for each stage before the first token. */
-export function progressText(progress: GenerationProgress | null): string | null {
+function progressText(progress: GenerationProgress | null): string | null {
   switch (progress?.stage) {
     case 'loading':
       return `loading ${Math.floor(progress.fraction * 100)} %`;

@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 import { expect, it } from 'vitest';
-import { wholeNumber } from './numbers.js';
+import { text, wholeNumber } from './values.js';
 
 const port = wholeNumber(0, 65535);
 
@@ -19,3 +19,8 @@ it.each(['', '-1', '65536', '1.5', '1e3', 'x', ' 5', '5 ', '0x10', '9'.repeat(40
     expect(() => port(text)).toThrow(InvalidArgumentError);
   },
 );
+
+it('takes a text, but not an empty one', () => {
+  expect(text('tést')).toBe('tést');
+  for (const empty of ['', ' ']) expect(() => text(empty)).toThrow(InvalidArgumentError);
+});

@@ -1,0 +1,112 @@
+// Which model answers: chosen at start, switched, remembered, replaced.
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { type ServerState, serverStateSchema } from '../protocol/models.js';
+import { makeTestModel } from '../scripts/test-models/catalogue.js';
+import { SCRIPTED_SENTENCE } from '../scripts/test-models/scripts.js';
+import { startTestServer, type TestServer, type TestServerOptions, user } from './test-server.js';
+
+const started: TestServer[] = [];
+afterEach(async () => {
+  for (const server of started.splice(0)) await server.close();
+});
+
+async function start(options: TestServerOptions = {}): Promise<TestServer> {
+  const server = await startTestServer(options);
+  started.push(server);
+  return server;
+}
+
+const isLoaded = (id: string) => (state: ServerState) =>
+  state.models.some((model) => model.id === id && model.status === 'loaded');
+
+async function say(test: TestServer, model?: string): Promise<string> {
+  const response = await test.chat({ model, messages: [user('Hi.')], max_tokens: 40 });
+  expect(response.status).toBe(200);
+  return ((await response.json()) as { choices: { message: { content: string } }[] }).choices
+    .map(({ message }) => message.content)
+    .join();
+}
+
+function put(test: TestServer, body: unknown): Promise<Response> {
+  return fetch(`${test.server.url}/pilotlight/current-model`, {
+    method: 'PUT',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+}
+
+describe('the current model', () => {
+  it('is the one that answers when none is named; switching is remembered', async () => {
+    const test = await start({ models: ['random', 'scripted'] });
+    await test.until(isLoaded('random'));
+    const answered = await put(test, { model: 'scripted' });
+    expect(serverStateSchema.parse(await answered.json()).current_model).toBe('scripted');
+    expect(await say(test)).toBe(SCRIPTED_SENTENCE);
+    // The one before leaves when it is idle.
+    await test.until(({ models }) => models.find(({ id }) => id === 'random')?.status !== 'loaded');
+    await test.stop();
+    const again = await start({ dataDir: test.dataDir });
+    expect(again.server.state.now().current_model).toBe('scripted');
+    await again.until(isLoaded('scripted'));
+  });
+
+  it.each<[unknown, number, string | null]>([
+    [{ model: 'nope' }, 404, 'model_not_found'],
+    [{ model: 'truncated' }, 400, 'model_invalid'],
+    [{ model: '' }, 400, null],
+    [{ model: 'random', more: 1 }, 400, null],
+    [{}, 400, null],
+    [null, 400, null],
+  ])('is not switched by %j', async (body, status, code) => {
+    const test = await start({ models: ['scripted', 'truncated', 'random'] });
+    const response = await put(test, body);
+    expect(response.status).toBe(status);
+    expect(((await response.json()) as { error: { code: string } }).error.code).toBe(code);
+    expect(test.server.state.now().current_model).toBe('scripted');
+  });
+
+  it('that cannot be loaded is refused with the reason, and shown as failed', async () => {
+    const test = await start({ models: ['scripted', 'unknown-arch'] });
+    await expect(test.server.selectModel('unknown-arch')).rejects.toThrow('martian');
+    const state = await test.until(({ models }) =>
+      models.some(({ id, status }) => id === 'unknown-arch' && status === 'failed'),
+    );
+    expect(state.models.find(({ id }) => id === 'unknown-arch')?.reason).toContain('martian');
+    expect(await say(test, 'scripted')).toBe(SCRIPTED_SENTENCE);
+  });
+
+  it('is the built-in one at first; one from last time that has turned bad is told of', async () => {
+    const builtIn = await mkdtemp(path.join(os.tmpdir(), 'built-in-'));
+    await writeFile(path.join(builtIn, 'guide.gguf'), makeTestModel('scripted'));
+    const config = { builtInModelsDir: builtIn, model: null };
+    const first = await start({ models: ['random'], config });
+    expect(first.server.state.now().current_model).toBe('guide');
+    await put(first, { model: 'random' });
+    await first.stop();
+    const file = path.join(first.modelsDir, 'random.gguf');
+    await writeFile(file, (await readFile(file)).subarray(0, 100_000));
+    const second = await start({ dataDir: first.dataDir, config });
+    expect(second.server.state.now()).toMatchObject({
+      current_model: 'guide',
+      notices: [expect.stringMatching(/^random\.gguf is cut off: .* Download it again\.$/)],
+    });
+    expect(await say(second)).toBe(SCRIPTED_SENTENCE);
+    await rm(builtIn, { recursive: true });
+  });
+
+  it('follows the files: the first to come is taken, one that goes is replaced', async () => {
+    const test = await start();
+    await writeFile(path.join(test.modelsDir, 'a.gguf'), makeTestModel('scripted'));
+    await test.until(isLoaded('a'));
+    expect(test.server.state.now().current_model).toBe('a');
+    await writeFile(path.join(test.modelsDir, 'b.gguf'), makeTestModel('random'));
+    await test.until(({ models }) => models.length === 2);
+    expect(test.server.state.now().current_model).toBe('a');
+    await rm(path.join(test.modelsDir, 'a.gguf'));
+    await test.until(({ current_model }) => current_model === 'b');
+    expect(await say(test)).not.toBe('');
+  });
+});

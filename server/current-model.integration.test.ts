@@ -109,4 +109,20 @@ describe('the current model', () => {
     await test.until(({ current_model }) => current_model === 'b');
     expect(await say(test)).not.toBe('');
   });
+
+  it('comes back when its file does: a file that is being replaced is bad for a while', async () => {
+    const test = await start({ models: ['scripted', 'random'] });
+    await put(test, { model: 'random' });
+    await test.until(isLoaded('random'));
+    const file = path.join(test.modelsDir, 'random.gguf');
+    const bytes = await readFile(file);
+    await writeFile(file, bytes.subarray(0, 100_000));
+    const state = await test.until(({ current_model }) => current_model === 'scripted');
+    expect(state.notices).toEqual([expect.stringMatching(/^random\.gguf is cut off/)]);
+    await rm(file);
+    await writeFile(file, bytes);
+    const again = await test.until(({ current_model }) => current_model === 'random');
+    expect(again.notices).toEqual([]);
+    expect(await say(test)).not.toBe('');
+  });
 });

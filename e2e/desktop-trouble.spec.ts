@@ -6,7 +6,7 @@ import path from 'node:path';
 import { expect } from '@playwright/test';
 import { SCRIPTED_SENTENCE } from '../scripts/test-models/scripts.js';
 import { serverState } from './api.js';
-import { start, test } from './desktop-app.js';
+import { expectEnded, start, test } from './desktop-app.js';
 import { putModels } from './folders.js';
 import { freePort, holdPort } from './processes.js';
 
@@ -132,6 +132,7 @@ test('a killed server is started again at the same address, and the window goes 
 
   await expect.poll(() => app.title()).not.toMatch(/stopped unexpectedly/);
   await app.chat.ready();
+  await expectEnded(before.engines);
   expect(app.url).toBe(url);
   expect((await app.pids()).server).not.toBe(before.server);
   await app.expectTick('scripted-long');

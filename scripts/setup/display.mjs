@@ -29,7 +29,7 @@ export async function hasX(env) {
 }
 
 /** @param {NodeJS.ProcessEnv} env */
-export async function hasWayland(env) {
+async function hasWayland(env) {
   if (!env.WAYLAND_DISPLAY) return false;
   return exists(path.resolve(env.XDG_RUNTIME_DIR ?? '/', env.WAYLAND_DISPLAY));
 }

@@ -18,7 +18,7 @@ const ROOT = 'Cypress/';
  * is loaded only with the fuse that is turned off below.
  * @param {string} name
  */
-export function isRuntimeEntry(name) {
+function isRuntimeEntry(name) {
   return (
     name.startsWith(ROOT) &&
     !name.endsWith('/') &&

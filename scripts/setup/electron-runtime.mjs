@@ -48,12 +48,6 @@ export function runtimeFolder() {
   return process.env.ELECTRON_OVERRIDE_DIST_PATH ?? path.join(PACKAGE, 'dist');
 }
 
-/** @returns {Promise<string>} such as "45.5.0" */
-export async function runtimeVersion() {
-  const text = await fs.readFile(path.join(runtimeFolder(), 'version'), 'utf8');
-  return text.trim().replace(/^v/, '');
-}
-
 /** @param {string} folder */
 async function isComplete(folder) {
   return (

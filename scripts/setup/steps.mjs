@@ -27,7 +27,7 @@ export const PROFILES = ['check', 'headless', 'desktop', 'test'];
  * @param {Profile} profile
  * @returns {Step[]}
  */
-export function stepsOf(profile) {
+function stepsOf(profile) {
   if (profile === 'check') return [systemPackagesStep(profile), npmPackagesStep()];
   const window = profile === 'headless' ? [] : [electronRuntimeStep()];
   return [systemPackagesStep(profile), npmPackagesStep(), engineStep(), ...window, bundlesStep()];

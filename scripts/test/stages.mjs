@@ -61,6 +61,13 @@ export const STAGES = {
       );
     },
   },
+  unused: {
+    title: 'Unused files, exports and packages (knip)',
+    profile: 'check',
+    needsModels: false,
+    run: async () =>
+      tools.countAsOne('knip', await tools.tool(node, [tools.packageScript('knip/bin/knip.js')])),
+  },
   unit: {
     title: 'Unit and integration tests (Vitest)',
     profile: 'headless',

@@ -8,7 +8,7 @@ import { emptyCount, fail } from './count.mjs';
 
 /** @typedef {import('./count.mjs').Count} Count */
 
-export const REPORTS = path.join(OUT, 'reports');
+const REPORTS = path.join(OUT, 'reports');
 export const TEST_MODELS = path.join(OUT, 'test-models');
 const MINUTE_MS = 60_000;
 /** No tool of ours should come near this; one that does hangs. */

@@ -19,7 +19,7 @@ const test = base.extend<{ chat: ChatPage }, { server: Served }>({
   server: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of fixtures from the pattern.
     async ({}, use) => {
-      const server = await serve(['scripted', 'scripted-long', 'not-a-model']);
+      const server = await serve(['scripted', 'slow', 'not-a-model']);
       await use(server);
       await server.stop();
     },
@@ -50,7 +50,7 @@ test('the same chat in a browser: ask, read, ask again', async ({ chat }) => {
 });
 
 test('an answer grows while it is written, and Stop ends it', async ({ chat, server }) => {
-  await chat.pickModel('scripted-long');
+  await chat.pickModel('slow');
   await chat.ask('Go on and on.');
   await chat.expectGrowth(3);
   expect((await serverState(server.url)).running).toBe(1);
@@ -60,7 +60,7 @@ test('an answer grows while it is written, and Stop ends it', async ({ chat, ser
 });
 
 test('closing the tab ends its answer', async ({ chat, server }) => {
-  await chat.pickModel('scripted-long');
+  await chat.pickModel('slow');
   await chat.ask('Go on and on.');
   await chat.expectGrowth(2);
   await chat.page.close();

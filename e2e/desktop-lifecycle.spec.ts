@@ -66,9 +66,9 @@ test('a second start shows the first window and ends with 0', async ({ launch })
 
 test('Quit in the tray ends an answer, every process, and frees the port', async ({ launch }) => {
   const port = await freePort();
-  const app = await launch({ models: ['scripted-long'], args: [`--port=${port}`] });
+  const app = await launch({ models: ['slow'], args: [`--port=${port}`] });
   expect(await app.ready()).toBe(`http://127.0.0.1:${port}`);
-  await app.chat.pickModel('scripted-long');
+  await app.chat.pickModel('slow');
   await app.chat.ask('Go on and on.');
   await app.chat.expectGrowth(2);
   const { engines } = await app.pids();
@@ -101,9 +101,9 @@ test('the termination signal quits as cleanly', async ({ launch }) => {
 
 test('when the main process is killed, nothing of it lives on', async ({ launch }) => {
   const port = await freePort();
-  const app = await launch({ models: ['scripted-long'], args: [`--port=${port}`] });
+  const app = await launch({ models: ['slow'], args: [`--port=${port}`] });
   await app.ready();
-  await app.chat.pickModel('scripted-long');
+  await app.chat.pickModel('slow');
   await app.chat.ask('Go on and on.');
   await app.chat.expectGrowth(2);
   const processes = await app.processes();

@@ -98,9 +98,9 @@ test('a data folder that cannot be written is told in words', async () => {
 test('a killed engine fails its answer in words, and the next try loads the model again', async ({
   launch,
 }) => {
-  const app = await launch({ models: ['scripted-long'] });
+  const app = await launch({ models: ['slow'] });
   await app.ready();
-  await app.chat.pickModel('scripted-long');
+  await app.chat.pickModel('slow');
   await app.chat.ask('Go on and on.');
   await app.chat.expectGrowth(2);
   const before = await app.pids();
@@ -118,9 +118,9 @@ test('a killed engine fails its answer in words, and the next try loads the mode
 test('a killed server is started again at the same address, and the window goes on', async ({
   launch,
 }) => {
-  const app = await launch({ models: ['scripted', 'scripted-long'] });
+  const app = await launch({ models: ['scripted', 'slow'] });
   const url = await app.ready();
-  await app.chat.pickModel('scripted-long');
+  await app.chat.pickModel('slow');
   await app.chat.ask('Go on and on.');
   await app.chat.expectGrowth(2);
   await app.answerBoxes({ response: 0, checkboxChecked: false });
@@ -135,7 +135,7 @@ test('a killed server is started again at the same address, and the window goes 
   await expectEnded(before.engines);
   expect(app.url).toBe(url);
   expect((await app.pids()).server).not.toBe(before.server);
-  await app.expectTick('scripted-long');
+  await app.expectTick('slow');
   await app.chat.pickModel('scripted');
   await app.chat.ask('Back again?');
   await app.chat.expectStatus('complete');

@@ -12,8 +12,8 @@ export default defineConfig({
   // Each test starts apps of its own; two at once would only measure how they fight for the processor.
   workers: 1,
   forbidOnly: Boolean(process.env.CI),
-  timeout: 90_000,
-  expect: { timeout: 20_000 },
+  timeout: 120_000,
+  expect: { timeout: 30_000 },
   reporter: [['list']],
   use: { trace: 'off' },
   projects: [

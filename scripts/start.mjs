@@ -37,14 +37,19 @@ async function serve() {
 async function openWindow() {
   const isWaylandOnly = process.platform === 'linux' && !(await hasX(process.env));
   const flags = isWaylandOnly ? ['--ozone-platform-hint=auto'] : [];
+  // Terminals inside editors that are Electron apps themselves set this for their own helpers.
+  const { ELECTRON_RUN_AS_NODE: _, ...env } = process.env;
   const electron = path.join(runtimeFolder(), executableName());
   const child = spawn(electron, [...flags, REPO, ...args], {
     stdio: 'inherit',
-    env: { ...process.env, ...(await sandboxEnvironment()) },
+    env: { ...env, ...(await sandboxEnvironment()) },
   });
-  for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) {
-    process.on(signal, () => child.kill(signal));
-  }
+  process.on('SIGTERM', () => child.kill('SIGTERM'));
+  process.on('SIGHUP', () => child.kill('SIGHUP'));
+  process.on('SIGINT', () => {
+    // A terminal's Ctrl-C has reached the window's process already: a second one would cut its leave short.
+    if (!process.stdin.isTTY) child.kill('SIGINT');
+  });
   child.on('error', (error) => reportFailure(error));
   child.on('exit', (status, signal) => {
     process.exit(signal ? 128 + 15 : (status ?? 1));

@@ -19,8 +19,9 @@ import { cacheDir, REPO } from './paths.mjs';
 import { CommandError, read, run, SetupError } from './process.mjs';
 
 const PACKAGE = path.join(REPO, 'node_modules', 'electron');
-/** A host that does not answer by then is taken as unreachable. */
-const CONNECT_TIMEOUT_MS = 6_000;
+const DOWNLOADS = 'https://github.com/electron/electron/releases/download';
+/** What does not answer by then is taken as unreachable. */
+const PROBE_TIMEOUT_MS = 8_000;
 /** 110 MB over a slow line. */
 const DOWNLOAD_TIMEOUT_MS = 15 * 60_000;
 
@@ -103,29 +104,41 @@ async function link(folder) {
 }
 
 /**
- * Whether something answers where Electron's download would go: its mirror, or the proxy in between.
+ * Whether Electron's download would work from here, found out quickly: a network that lets nothing through must not
+ * cost minutes. Directly, a small file from the same place is fetched; with a proxy or a mirror, it has to answer.
+ * @param {string} version
  * @param {NodeJS.ProcessEnv} env
  */
-async function canReachDownload(env) {
+async function canDownload(version, env) {
   const proxy = env.HTTPS_PROXY ?? env.https_proxy ?? env.npm_config_https_proxy;
-  const mirror = env.ELECTRON_MIRROR ?? env.npm_config_electron_mirror;
-  /** @type {URL} */
-  let url;
+  const between = proxy || env.ELECTRON_MIRROR || env.npm_config_electron_mirror;
+  if (between) return URL.canParse(between) && answers(new URL(between));
   try {
-    url = new URL(proxy || mirror || 'https://github.com');
+    const response = await fetch(`${DOWNLOADS}/v${version}/SHASUMS256.txt`, {
+      signal: AbortSignal.timeout(PROBE_TIMEOUT_MS),
+    });
+    await response.arrayBuffer();
+    return response.ok;
   } catch {
     return false;
   }
+}
+
+/**
+ * Whether a host takes connections.
+ * @param {URL} url
+ * @returns {Promise<boolean>}
+ */
+function answers(url) {
   const port = Number(url.port) || (url.protocol === 'http:' ? 80 : 443);
   return new Promise((resolve) => {
-    const socket = net.connect({ host: url.hostname, port });
+    const socket = net.connect({ host: url.hostname, port, timeout: PROBE_TIMEOUT_MS });
     const end = (/** @type {boolean} */ isReached) => {
       socket.destroy();
-      clearTimeout(timer);
       resolve(isReached);
     };
-    const timer = setTimeout(() => end(false), CONNECT_TIMEOUT_MS);
     socket.once('connect', () => end(true));
+    socket.once('timeout', () => end(false));
     socket.once('error', () => end(false));
   });
 }
@@ -137,7 +150,7 @@ async function canReachDownload(env) {
  * @returns {Promise<string | null>} null if it did not work out
  */
 async function download(version, line) {
-  if (!(await canReachDownload(process.env))) return null;
+  if (!(await canDownload(version, process.env))) return null;
   line.phase(`downloading Electron ${version}`);
   await fs.rm(path.join(PACKAGE, 'dist'), { recursive: true, force: true });
   await fs.rm(path.join(PACKAGE, 'path.txt'), { force: true });

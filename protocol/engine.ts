@@ -23,23 +23,26 @@ export type Prompt =
   | { kind: 'text'; text: string }
   | { kind: 'tokens'; tokenIds: number[] };
 
-/** Sampling parameters with OpenAI's meaning; every field has been checked by the server. */
+/**
+ * Sampling parameters with OpenAI's meaning; every field has been checked by the server. Null: what the model's file
+ * recommends (general.sampling.* in its metadata), else 0.8, 0.95, 40 and 0.05.
+ */
 export interface SamplingParams {
   /** 0..2; 0 is greedy. */
-  temperature: number;
+  temperature: number | null;
   /** 0..1; 1 disables. */
-  topP: number;
+  topP: number | null;
   /** >= 0; 0 disables. */
-  topK: number;
+  topK: number | null;
   /** 0..1; 0 disables. */
-  minP: number;
+  minP: number | null;
   /** -2..2 */
   presencePenalty: number;
   /** -2..2 */
   frequencyPenalty: number;
   /** > 0; 1 disables. */
   repeatPenalty: number;
-  /** 0..2^32-1, or null for a random one. */
+  /** 0..2^32-2, or null for a random one (llama.cpp takes 2^32-1 for that). */
   seed: number | null;
   /** Token id → bias in -100..100. */
   logitBias: [tokenId: number, bias: number][];

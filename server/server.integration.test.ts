@@ -149,7 +149,7 @@ describe('stopping', () => {
     const text = stream.text();
     await test.stop();
     const last = payloads(await text).at(-1) ?? '';
-    expect(errorBodySchema.parse(JSON.parse(last)).error.type).toBe('server_error');
+    expect(errorBodySchema.parse(JSON.parse(last)).error.code).toBe('shutting_down');
     await events.text();
     await expect(fetch(`${test.server.url}/health`)).rejects.toThrow();
     for (const { pid } of test.engines) expect(() => process.kill(pid ?? 0, 0)).toThrow('ESRCH');

@@ -80,6 +80,12 @@ static double number_field(const Napi::Object & object, const char * name) {
     return field(object, name).As<Napi::Number>().DoubleValue();
 }
 
+template <typename T>
+static std::optional<T> optional_number(const Napi::Object & object, const char * name) {
+    const Napi::Value value = field(object, name);
+    return value.IsNumber() ? std::optional<T>((T) value.As<Napi::Number>().DoubleValue()) : std::nullopt;
+}
+
 template <typename T, typename Convert>
 static std::vector<T> array_field(const Napi::Object & object, const char * name, Convert convert) {
     const auto     array = field(object, name).As<Napi::Array>();
@@ -118,10 +124,11 @@ static PromptInput to_prompt(const Napi::Object & object) {
 
 static SamplingParams to_sampling(const Napi::Object & object) {
     SamplingParams params;
-    params.temperature       = (float) number_field(object, "temperature");
-    params.top_p             = (float) number_field(object, "topP");
-    params.top_k             = (int32_t) number_field(object, "topK");
-    params.min_p             = (float) number_field(object, "minP");
+    params.temperature = optional_number<float>(object, "temperature");
+    params.top_p       = optional_number<float>(object, "topP");
+    params.top_k       = optional_number<int32_t>(object, "topK");
+    params.min_p       = optional_number<float>(object, "minP");
+
     params.presence_penalty  = (float) number_field(object, "presencePenalty");
     params.frequency_penalty = (float) number_field(object, "frequencyPenalty");
     params.repeat_penalty    = (float) number_field(object, "repeatPenalty");

@@ -157,7 +157,7 @@ void Engine::run_prompts() {
 
         const int64_t seq = next.request.seq;
         try {
-            model_->check(next.request.sampling);
+            model_->complete(next.request.sampling);
             PreparedPrompt prompt   = model_->prepare(next.request.prompt);
             auto           sequence = std::make_unique<Sequence>(*model_, std::move(next.request), std::move(prompt),
                                                        std::move(control), next.at);

@@ -147,6 +147,13 @@ int32_t Model::meta_int(const std::string & key, int32_t fallback) const {
     return value.empty() ? fallback : (int32_t) strtol(value.c_str(), nullptr, 10);
 }
 
+// A recommendation outside its range is none.
+float Model::meta_float(const std::string & key, float lowest, float highest, float fallback) const {
+    const std::string value = meta(key);
+    const float       out   = value.empty() ? fallback : strtof(value.c_str(), nullptr);
+    return out >= lowest && out <= highest ? out : fallback;
+}
+
 void Model::describe() {
     std::array<char, 256> description = {};
     llama_model_desc(get(), description.data(), description.size());
@@ -222,7 +229,17 @@ PreparedPrompt Model::prepare(const PromptInput & input) const {
     return out;
 }
 
-void Model::check(const SamplingParams & params) const {
+void Model::complete(SamplingParams & params) const {
+    const auto fill = [](auto & value, auto recommended) {
+        if (!value) {
+            value = recommended;
+        }
+    };
+    fill(params.temperature, meta_float("general.sampling.temp", 0.0f, 2.0f, 0.8f));
+    fill(params.top_p, meta_float("general.sampling.top_p", 0.0f, 1.0f, 0.95f));
+    fill(params.top_k, std::max(0, meta_int("general.sampling.top_k", 40)));
+    fill(params.min_p, meta_float("general.sampling.min_p", 0.0f, 1.0f, 0.05f));
+
     for (const auto & [token, bias] : params.logit_bias) {
         if (token < 0 || token >= info_.n_vocab) {
             throw RequestError(ErrorCode::InvalidLogitBias, "logit_bias names token id " + std::to_string(token) +

@@ -72,8 +72,8 @@ class Model {
     // Renders, tokenizes and checks ids. Throws RequestError.
     PreparedPrompt prepare(const PromptInput & input) const;
 
-    // Throws RequestError(InvalidLogitBias) where an id is not in the vocabulary.
-    void check(const SamplingParams & params) const;
+    // Fills what the request leaves open. Throws RequestError(InvalidLogitBias) where an id is not in the vocabulary.
+    void complete(SamplingParams & params) const;
 
     // Bytes of a token; control tokens give nothing unless special is set. Not necessarily whole characters.
     std::string piece(llama_token token, bool special) const;
@@ -96,6 +96,7 @@ class Model {
     std::unique_ptr<ChatTemplate>              chat_template_;
     ModelInfo                                  info_;
 
+    float       meta_float(const std::string & key, float lowest, float highest, float fallback) const;
     int32_t     meta_int(const std::string & key, int32_t fallback) const;
     std::string meta(const std::string & key) const;
     void        describe();

@@ -31,13 +31,15 @@ struct PromptInput {
 };
 
 struct SamplingParams {
-    float   temperature       = 0.8f;   // 0..2, 0 = greedy
-    float   top_p             = 0.95f;  // 0..1, 1 = disabled
-    int32_t top_k             = 40;     // 0 = disabled
-    float   min_p             = 0.05f;  // 0..1, 0 = disabled
-    float   presence_penalty  = 0.0f;   // -2..2, 0 = disabled
-    float   frequency_penalty = 0.0f;   // -2..2, 0 = disabled
-    float   repeat_penalty    = 1.0f;   // > 0, 1 = disabled
+    // none: what the model's file recommends, else the fallback
+    std::optional<float>   temperature;  // 0..2, 0 = greedy; 0.8
+    std::optional<float>   top_p;        // 0..1, 1 = disabled; 0.95
+    std::optional<int32_t> top_k;        // 0 = disabled; 40
+    std::optional<float>   min_p;        // 0..1, 0 = disabled; 0.05
+
+    float presence_penalty  = 0.0f;  // -2..2, 0 = disabled
+    float frequency_penalty = 0.0f;  // -2..2, 0 = disabled
+    float repeat_penalty    = 1.0f;  // > 0, 1 = disabled
 
     std::optional<uint32_t>                seed;        // none = random
     std::vector<std::pair<int32_t, float>> logit_bias;  // token id, -100..100

@@ -25,20 +25,20 @@ Sampler::Sampler(const llama_model * model, const SamplingParams & params) {
         add(llama_sampler_init_penalties(n_vocab_, llama_model_n_ctx_train(model), params.repeat_penalty,
                                          params.frequency_penalty, params.presence_penalty));
     }
-    if (params.temperature <= 0.0f) {
+    if (*params.temperature <= 0.0f) {
         add(llama_sampler_init_greedy());
         return;
     }
-    if (params.top_k > 0) {
-        add(llama_sampler_init_top_k(params.top_k));
+    if (*params.top_k > 0) {
+        add(llama_sampler_init_top_k(*params.top_k));
     }
-    if (params.top_p < 1.0f) {
-        add(llama_sampler_init_top_p(params.top_p, 1));
+    if (*params.top_p < 1.0f) {
+        add(llama_sampler_init_top_p(*params.top_p, 1));
     }
-    if (params.min_p > 0.0f) {
-        add(llama_sampler_init_min_p(params.min_p, 1));
+    if (*params.min_p > 0.0f) {
+        add(llama_sampler_init_min_p(*params.min_p, 1));
     }
-    add(llama_sampler_init_temp(params.temperature));
+    add(llama_sampler_init_temp(*params.temperature));
     add(llama_sampler_init_dist(params.seed ? *params.seed : std::random_device{}()));
 }
 

@@ -11,6 +11,7 @@
 // Owned and used by the decode thread.
 class Sampler {
   public:
+    // params: completed by Model::complete.
     Sampler(const llama_model * model, const SamplingParams & params);
 
     // Draws the next token from logits (n_vocab floats, not changed) and takes it into account for the next call.

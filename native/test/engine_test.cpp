@@ -215,6 +215,20 @@ static void repeats_itself_at_the_same_seed() {
     CHECK(recorder.wait(1).text != recorder.wait(3).text);
 }
 
+static void follows_what_the_file_recommends() {
+    for (const bool recommends : { true, false }) {
+        Recorder   recorder;
+        const auto engine = start(recorder, options(recommends ? "greedy" : "random", 1));
+        for (int64_t seq = 1; seq <= 2; seq++) {
+            Request request = chat(seq, 30);
+            request.sampling.temperature.reset();
+            engine->submit(std::move(request));
+            recorder.wait(seq);
+        }
+        CHECK_EQUAL(recorder.wait(1).text == recorder.wait(2).text, recommends);
+    }
+}
+
 static void bans_and_forces_tokens() {
     Recorder   recorder;
     const auto engine = start(recorder, options("random", 1));
@@ -311,6 +325,7 @@ int main() {
     RUN(refuses_what_cannot_run);
     RUN(ends_with_length_when_the_context_is_full);
     RUN(repeats_itself_at_the_same_seed);
+    RUN(follows_what_the_file_recommends);
     RUN(bans_and_forces_tokens);
     RUN(survives_random_cancels);
     RUN(tells_every_request_when_it_closes);

@@ -58,6 +58,8 @@ const ONCE = { ending: 'turn-end', start: 'always' } as const;
 const MAKERS = {
   /** Noise in ASCII until max_tokens; context of 4096 tokens. */
   random: () => random('random'),
+  /** As `random`, but its file recommends temperature 0. */
+  greedy: () => random('greedy', { temperature: 0 }),
   /** BROKEN_UTF8_PIECES, then the end of the turn. */
   'broken-utf8': () => wired('broken-utf8', [{ pieces: BROKEN_UTF8_PIECES, ...ONCE }]),
   /** SCRIPTED_SENTENCE, then the end of the turn. */
@@ -128,7 +130,7 @@ export function makeTestModel(name: TestModelName): Uint8Array {
 
 function random(
   name: string,
-  changes: { architecture?: string; template?: string | undefined } = {},
+  changes: { architecture?: string; template?: string | undefined; temperature?: number } = {},
 ): Uint8Array {
   return randomModel({
     seed: name,

@@ -30,6 +30,8 @@ export interface RandomModelOptions {
   shape: LlamaShape;
   format: 'f16' | 'q8_0' | 'q2_k';
   template: string | undefined;
+  /** What the file recommends (general.sampling.temp). */
+  temperature?: number;
 }
 
 /**
@@ -94,5 +96,8 @@ export function randomModel(options: RandomModelOptions): Uint8Array {
     vocabulary,
     template: options.template,
   });
+  if (options.temperature !== undefined) {
+    metadata.set('general.sampling.temp', { type: 'f32', value: options.temperature });
+  }
   return writeGguf({ metadata, tensors });
 }

@@ -84,7 +84,7 @@ export class Engine {
   /** Runs a request and writes what comes of it into `stream`. Aborting `signal` cancels it within one decode step. */
   run(input: GenerationInput, signal: AbortSignal, stream: GenerationStream): void {
     if (this.#exit) {
-      stream.crash(exitReason(this.#exit));
+      this.#cut(stream, this.#exit);
       return;
     }
     const seq = ++this.#lastSeq;
@@ -161,6 +161,11 @@ export class Engine {
     this.#rejectLoaded(
       new GenerationError(this.#unloading ? 'cancelled' : 'engine_crashed', reason),
     );
-    for (const stream of [...this.#streams.values()]) stream.crash(reason);
+    for (const stream of [...this.#streams.values()]) this.#cut(stream, exit);
+  }
+
+  #cut(stream: GenerationStream, exit: EngineExit): void {
+    if (this.#unloading) stream.cut('shutting_down', 'The model is being unloaded.');
+    else stream.cut('engine_crashed', exitReason(exit));
   }
 }

@@ -3,8 +3,9 @@
 export interface ParentChannel<Received, Sent> {
   send(message: Sent): void;
   onMessage(listener: (message: Received) => void): void;
-  /** The other side is gone. */
+  /** The other side is gone, or close() has been called and everything sent before is through. */
   onClose(listener: () => void): void;
+  close(): void;
 }
 
 /** The part of Electron's MessagePortMain that is used here; utility processes get one from their parent. */
@@ -16,6 +17,7 @@ export interface MessagePortLike {
   ): unknown;
   on(event: 'close', listener: () => void): unknown;
   start(): void;
+  close(): void;
 }
 
 /** Electron's process.parentPort: always open, without start() and close. */
@@ -39,6 +41,7 @@ export function portChannel<Received, Sent>(port: MessagePortLike): ParentChanne
     send: (message) => port.postMessage(message),
     onMessage: (listener) => void port.on('message', (event) => listener(event.data as Received)),
     onClose: (listener) => void port.on('close', listener),
+    close: () => port.close(),
   };
 }
 
@@ -61,5 +64,6 @@ export async function connectToServer<Received, Sent>(): Promise<ParentChannel<R
     send: (message) => void process.send?.(message),
     onMessage: (listener) => void process.on('message', (message) => listener(message as Received)),
     onClose: (listener) => void process.on('disconnect', listener),
+    close: () => process.disconnect(),
   };
 }

@@ -255,3 +255,22 @@ test('closing ends every stream and every process', async () => {
   expect((await collect(generation)).at(-1)).toMatchObject({ type: 'error' });
   expect(() => process.kill(processes[0]?.pid ?? 0, 0)).toThrow(/ESRCH/);
 });
+
+test('a model that is no longer wanted when its load ends leaves', async () => {
+  const { pool, until } = start();
+  const loading = pool.load(model('scripted'));
+  await pool.load(model('scripted-long'));
+  pool.retain('scripted-long');
+  await loading;
+  await until(() => pool.status(model('scripted')).status === 'unloaded');
+  expect(pool.status(model('scripted-long')).status).toBe('loaded');
+});
+
+test('an unloaded model ends its streams as shutting down, not as a crash', async () => {
+  const { pool } = start();
+  const generation = pool.generate(model('scripted-long'), input(null), never());
+  await generation.accepted;
+  const ending = collect(generation);
+  await pool.close();
+  expect((await ending).at(-1)).toMatchObject({ type: 'error', code: 'shutting_down' });
+});

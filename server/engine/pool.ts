@@ -88,6 +88,7 @@ export class EnginePool {
     this.#generations.add(stream);
     this.#entry(model).users++;
     stream.onEnd = () => this.#generationEnded(model.id, stream);
+    stream.onAccepted = this.#options.onChange;
     stream.setProgress(() => ({ stage: 'loading', fraction: this.status(model).progress ?? 0 }));
     this.#options.onChange();
     void this.#start(model, input, signal, stream);
@@ -247,6 +248,8 @@ export class EnginePool {
     this.#set(entry, 'loaded', { progress: null, reason: null });
     const ms = Math.round(performance.now() - started);
     this.#options.log.info({ model: model.id, ms, ...entry.info }, 'model loaded');
+    // another model may have been chosen meanwhile; who waits for this one is served first
+    setImmediate(() => this.#leaveWhenIdle(entry));
     return engine;
   }
 

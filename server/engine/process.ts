@@ -13,6 +13,9 @@ const ADDON =
 /** Smallest step of load progress that is worth a message. */
 const PROGRESS_STEP = 0.01;
 
+/** A closed channel that does not say so, milliseconds. */
+const EXIT_GRACE = 500;
+
 const channel = await connectToServer<ServerToEngine, EngineToServer>();
 let engine: NativeEngine | null = null;
 
@@ -38,7 +41,9 @@ async function load(options: (ServerToEngine & { type: 'load' })['options']): Pr
 
 async function exit(): Promise<void> {
   await engine?.close();
-  process.exit(0);
+  // what the streams were told last is still on its way; the end of the channel ends the process
+  channel.close();
+  setTimeout(() => process.exit(0), EXIT_GRACE);
 }
 
 channel.onMessage((message) => {

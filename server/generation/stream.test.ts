@@ -78,12 +78,12 @@ test('tells the stages before the first token', () => {
 
 test('a crash before acceptance rejects, after it is an error event', async () => {
   const early = new GenerationStream();
-  early.crash('gone');
+  early.cut('engine_crashed', 'gone');
   await expect(early.accepted).rejects.toMatchObject({ code: 'engine_crashed' });
 
   const late = new GenerationStream();
   late.push([{ type: 'accepted', seq: 1, promptTokens: 3 }, token(0)]);
-  late.crash('gone');
+  late.cut('engine_crashed', 'gone');
   expect((await collect(late)).at(-1)).toMatchObject({ type: 'error', code: 'engine_crashed' });
 });
 

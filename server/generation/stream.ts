@@ -18,6 +18,8 @@ export class GenerationStream implements Generation {
 
   /** The reader is full (true) or has caught up (false). Set by the engine handle once there is an engine. */
   onPressure: (paused: boolean) => void = () => {};
+  /** The prompt fits and is queued: it is no longer waiting for its model. */
+  onAccepted: () => void = () => {};
   /** After the terminal event, exactly once. */
   onEnd: () => void = () => {};
 
@@ -66,6 +68,7 @@ export class GenerationStream implements Generation {
           this.#isAccepted = true;
           this.#progress = () => ({ stage: 'queued', ahead: 0 });
           this.#accept({ promptTokens: event.promptTokens });
+          this.onAccepted();
           break;
         case 'progress':
           this.#progress = () =>
@@ -107,12 +110,12 @@ export class GenerationStream implements Generation {
     this.#wake();
   }
 
-  /** The engine process is gone. `message` is a sentence for people. */
-  crash(message: string): void {
+  /** The engine process is gone, by itself or because its model is unloaded. `message` is a sentence for people. */
+  cut(code: 'engine_crashed' | 'shutting_down', message: string): void {
     if (this.#isAccepted) {
-      this.push([{ type: 'error', seq: 0, code: 'engine_crashed', message }]);
+      this.push([{ type: 'error', seq: 0, code, message }]);
     } else {
-      this.refuse(new GenerationError('engine_crashed', message));
+      this.refuse(new GenerationError(code, message));
     }
   }
 

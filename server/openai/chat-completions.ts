@@ -30,7 +30,7 @@ const HEADERS_WAIT_MS = 3_000;
 
 type DoneEvent = Extract<EngineEvent, { type: 'done' }>;
 
-export function chatCompletions({ current, pool, state }: Services) {
+export function chatCompletions({ current, pool }: Services) {
   return async (req: Request, res: Response): Promise<void> => {
     const request = parseChatRequest(req.body);
     const model = current.resolve(request.model);
@@ -40,11 +40,8 @@ export function chatCompletions({ current, pool, state }: Services) {
 
     const gone = clientGone(res);
     const generation = pool.generate(model, request.input, gone);
-    // From here it counts as running. It may also be refused before anyone waits for it.
-    generation.accepted.then(
-      () => state.touch(),
-      () => {},
-    );
+    // It may be refused before anyone waits for it.
+    generation.accepted.catch(() => {});
     const header: ChunkHeader = {
       id: createId('chatcmpl-'),
       created: Math.floor(Date.now() / 1000),

@@ -7,12 +7,6 @@ import { type ApiError, invalidRequest } from '../http/errors.js';
 import { toConversation } from './messages.js';
 import { ignoredFields, reasoningEffort, refuseUnavailable } from './parameters.js';
 
-/** Defaults of the sampling parameters: the usual ones of local servers, at which small models stay coherent. */
-const DEFAULT_TEMPERATURE = 0.8;
-const DEFAULT_TOP_P = 0.95;
-const DEFAULT_TOP_K = 40;
-const DEFAULT_MIN_P = 0.05;
-
 export interface ChatRequest {
   /** Null: the current model. */
   model: string | null;
@@ -66,10 +60,10 @@ function toInput(request: ChatCompletionRequest, effort: string | null): Generat
 
 function toSampling(request: ChatCompletionRequest): SamplingParams {
   return {
-    temperature: request.temperature ?? DEFAULT_TEMPERATURE,
-    topP: request.top_p ?? DEFAULT_TOP_P,
-    topK: request.top_k ?? DEFAULT_TOP_K,
-    minP: request.min_p ?? DEFAULT_MIN_P,
+    temperature: request.temperature ?? null,
+    topP: request.top_p ?? null,
+    topK: request.top_k ?? null,
+    minP: request.min_p ?? null,
     presencePenalty: request.presence_penalty ?? 0,
     frequencyPenalty: request.frequency_penalty ?? 0,
     repeatPenalty: request.repeat_penalty ?? 1,

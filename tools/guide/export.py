@@ -74,6 +74,8 @@ def write(gguf, path, model, tok):
     w.add_bos_token_id(tok.ids[IM_START])
     w.add_eos_token_id(tok.ids[IM_END])
     w.add_add_bos_token(False)
+    # its answers are fixed sentences: drawing less likely tokens only adds mistakes
+    w.add_float32("general.sampling.temp", 0.0)
     w.add_chat_template(TEMPLATE)
     for name, (x, kind) in quantize_weights(gguf, model).items():
         w.add_tensor(name, x, raw_dtype=kind)

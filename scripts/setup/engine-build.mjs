@@ -15,8 +15,8 @@ import { parseBuildLine } from './progress.mjs';
 
 /** The biggest translation units of llama.cpp take about this much while they compile. */
 const MEMORY_PER_JOB = 1.5 * 2 ** 30;
-/** A kill may leave outputs of this last stretch cut short. */
-const SUSPECT_MS = 60_000;
+/** A kill may leave outputs of this last stretch cut short; writing one takes far less. */
+const SUSPECT_MS = 10_000;
 /** Build folders kept for one cache; each is some 300 MB. */
 const N_BUILD_FOLDERS_KEPT = 6;
 
@@ -142,7 +142,7 @@ function jobCount() {
 
 /**
  * After a killed build: ninja notices outputs that were cut short, make does not, and neither does a linker that is
- * given one. What was written in the last minute before the kill is made again.
+ * given one. What was written in the last seconds before the kill is made again.
  * @param {string} folder
  * @param {string} marker
  */

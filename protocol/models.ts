@@ -35,10 +35,11 @@ export const modelEntrySchema = z.object({
 });
 export type ModelEntry = z.infer<typeof modelEntrySchema>;
 
-export const modelListSchema = z.object({
-  object: z.literal('list'),
-  data: z.array(modelEntrySchema),
-});
+/** GET /v1/models. */
+export interface ModelList {
+  object: 'list';
+  data: ModelEntry[];
+}
 
 /** What GET /pilotlight/events sends, whole, at once and after each change. */
 export const serverStateSchema = z.object({

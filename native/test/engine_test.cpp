@@ -62,26 +62,24 @@ static void answers_a_chat() {
 
 static void runs_sixteen_in_one_batch() {
     Recorder   recorder;
-    const auto engine = start(recorder, options("scripted-long", 16));
-    // the first one is paused in its slot until all have arrived, so that they meet in one batch
+    const auto engine = start(recorder, options("scripted-long", 16, 8192));
     for (int64_t seq = 0; seq < 16; seq++) {
-        engine->submit(chat(seq, 40));
-        engine->set_paused(seq, true);
+        engine->submit(chat(seq, -1));
     }
+    // they only end by the cancel, so that all of them run when the last one has begun
     for (int64_t seq = 0; seq < 16; seq++) {
-        recorder.wait_accepted(seq);
-    }
-    for (int64_t seq = 0; seq < 16; seq++) {
-        engine->set_paused(seq, false);
-    }
-    const std::string text = recorder.wait(0).text;
-    for (int64_t seq = 0; seq < 16; seq++) {
-        const auto stream = recorder.wait(seq);
-        CHECK(stream.last.finish_reason == FinishReason::Length);
-        CHECK_EQUAL(stream.n_tokens, 40);
-        CHECK_EQUAL(stream.text, text);
+        recorder.wait_tokens(seq, 40);
     }
     CHECK_EQUAL(engine->stats().n_peak_batch_sequences, 16);
+    for (int64_t seq = 0; seq < 16; seq++) {
+        engine->cancel(seq);
+    }
+    const std::string text = recorder.wait(0).text.substr(0, 100);
+    for (int64_t seq = 0; seq < 16; seq++) {
+        const auto stream = recorder.wait(seq);
+        CHECK(stream.last.finish_reason == FinishReason::Cancelled);
+        CHECK_EQUAL(stream.content.substr(0, 100), text);
+    }
 }
 
 static void stops_before_a_stop_string() {

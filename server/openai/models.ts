@@ -1,12 +1,17 @@
 /** GET /v1/models and GET /v1/models/{id}. */
 import type { Request, Response } from 'express';
+import type { ModelList } from '../../protocol/models.js';
 import { modelNotFound } from '../http/errors.js';
 import { modelEntry } from '../model-entry.js';
 import type { Services } from '../services.js';
 
 export function listModels({ library, pool }: Services) {
   return (_req: Request, res: Response): void => {
-    res.json({ object: 'list', data: library.models().map((model) => modelEntry(model, pool)) });
+    const list: ModelList = {
+      object: 'list',
+      data: library.models().map((model) => modelEntry(model, pool)),
+    };
+    res.json(list);
   };
 }
 

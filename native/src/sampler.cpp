@@ -13,12 +13,18 @@ Sampler::Sampler(const llama_model * model, const SamplingParams & params) {
 
     const auto add = [&](llama_sampler * sampler) { llama_sampler_chain_add(chain_.get(), sampler); };
 
-    if (!params.logit_bias.empty()) {
-        std::vector<llama_logit_bias> biases;
-        for (const auto & [token, bias] : params.logit_bias) {
-            // OpenAI: -100 bans a token, 100 makes it the only one
-            biases.push_back({ token, bias <= -100.0f ? -INFINITY : bias });
-        }
+    std::vector<llama_logit_bias> biases;
+    for (const auto & [token, bias] : params.logit_bias) {
+        // OpenAI: -100 bans a token, 100 makes it the only one
+        biases.push_back({ token, bias <= -100.0f ? -INFINITY : bias });
+    }
+    // tokens that the model's file says must never be written
+    int32_t             n_suppressed = 0;
+    const llama_token * suppressed   = llama_vocab_get_suppress_tokens(vocab, &n_suppressed);
+    for (int32_t i = 0; i < n_suppressed; i++) {
+        biases.push_back({ suppressed[i], -INFINITY });
+    }
+    if (!biases.empty()) {
         add(llama_sampler_init_logit_bias(n_vocab_, (int32_t) biases.size(), biases.data()));
     }
     if (params.repeat_penalty != 1.0f || params.frequency_penalty != 0.0f || params.presence_penalty != 0.0f) {

@@ -17,6 +17,7 @@ import { ServerProcess } from './server-process.js';
 import type { DesktopState, ServerStatus } from './server-status.js';
 import { guardSession } from './session-guard.js';
 import { SettingsStore } from './settings.js';
+import { Terminal } from './terminal.js';
 import { AppTray } from './tray.js';
 import { ChatWindow } from './window.js';
 
@@ -28,6 +29,7 @@ export class Desktop {
   readonly #dialogs: Dialogs;
   readonly #tray: AppTray;
   readonly #server: ServerProcess;
+  readonly #terminal = new Terminal();
   /** Key of the window, new at each launch. */
   readonly #windowKey = randomBytes(32).toString('base64url');
 
@@ -71,6 +73,7 @@ export class Desktop {
       onStatus: (status) => this.#followServer(status),
       onState: (state) => {
         this.#desktop.state = state;
+        this.#terminal.follow(state);
         this.#tray.update(this.#desktop);
       },
       onSelectFailed: (model, message) => {
@@ -147,7 +150,10 @@ export class Desktop {
     // What the last server said is not true any more, and the next one says all of it again.
     if (status.kind !== 'ready') this.#desktop.state = null;
     this.#window.say(titleSentence(status));
-    if (status.kind === 'ready') this.#window.load(status.url);
+    if (status.kind === 'ready') {
+      this.#terminal.ready(status.url);
+      this.#window.load(status.url);
+    }
     if (status.kind === 'ready' && before.kind === 'restarting') {
       this.#dialogs.notify(
         'The model server was started again',

@@ -22,7 +22,11 @@ program
     DEFAULT_PORT,
   )
   .option('--models <folder>', 'folder of model files (default: models in the data folder)', text)
-  .option('--model <id|file>', 'model to begin with (default: the one of last time)', text)
+  .option(
+    '--model <id|file>',
+    'model to begin with (default: the one of last time, else the built-in one)',
+    text,
+  )
   .option('--data <folder>', 'folder for settings and logs (default: of this system)', text)
   .option(
     '--ctx <tokens>',
@@ -32,7 +36,7 @@ program
   )
   .option(
     '--parallel <number>',
-    'requests answered at the same time by one model',
+    'requests answered at the same time by one model; fewer where memory is short',
     wholeNumber(1, 256),
     DEFAULT_PARALLEL,
   )

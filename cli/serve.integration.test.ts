@@ -40,6 +40,8 @@ interface Run {
   stderr: () => string;
   /** Resolves with the URL of the ready line. */
   ready: Promise<string>;
+  /** Resolves when standard error holds these words. */
+  errorLine: (words: string) => Promise<void>;
   /** Resolves with the exit code, or the signal. */
   ended: Promise<number | string>;
 }
@@ -64,7 +66,10 @@ function run(args: string[], env: NodeJS.ProcessEnv = {}): Run {
     void ended.then((code) => reject(new Error(`ended with ${code}: ${err}`)));
   });
   ready.catch(() => {});
-  const result = { child, stdout: () => out, stderr: () => err, ready, ended };
+  const errorLine = async (words: string) => {
+    while (!err.includes(words)) await once(child.stderr, 'data');
+  };
+  const result = { child, stdout: () => out, stderr: () => err, errorLine, ready, ended };
   children.push(result);
   return result;
 }
@@ -85,6 +90,30 @@ async function ask(url: string, headers: Record<string, string> = {}, model?: st
 }
 
 describe('serve', () => {
+  it.runIf(process.platform === 'linux')(
+    'refuses or goes on where no folder can be made',
+    async () => {
+      const program = run(['serve', '--port', '0', '--data', '/proc/pilotlight']);
+      await Promise.race([program.ready.catch(() => {}), program.ended]);
+      program.child.kill('SIGTERM');
+      expect(await program.ended).toBeTypeOf('number');
+    },
+  );
+
+  it('refuses a models folder that is not there', async () => {
+    const program = serve('--models', path.join(dataDir, 'nowhere'));
+    expect(await program.ended).toBe(1);
+    expect(program.stderr()).toContain('there is no folder');
+  });
+
+  it('says in the terminal why its first model cannot be loaded', async () => {
+    await putModel('scripted');
+    const program = serve('--model', 'scripted', '--ctx', '2000000000');
+    await program.ready;
+    await program.errorLine('smaller context');
+    expect(program.stderr()).toMatch(/needs .* for a context of 2000000000 tokens/);
+  });
+
   it.runIf(onPosix).each(['SIGINT', 'SIGTERM'] as const)(
     'prints one line, answers, and stops cleanly on %s',
     async (signal) => {
@@ -94,7 +123,10 @@ describe('serve', () => {
       expect(await (await ask(url)).text()).toContain(SCRIPTED_SENTENCE);
       program.child.kill(signal);
       expect(await program.ended).toBe(0);
-      expect(program.stdout()).toBe(`Pilotlight is ready at ${url} (API under /v1)\n`);
+      const folder = path.join(dataDir, 'models');
+      expect(program.stdout()).toBe(
+        `Pilotlight is ready at ${url} (API under /v1, models in ${folder})\n`,
+      );
       expect(program.stderr()).toBe('');
       await expect(fetch(`${url}/health`)).rejects.toThrow();
     },
@@ -131,11 +163,13 @@ describe('serve', () => {
     }
   });
 
-  it('takes another folder of models and makes it where it is missing', async () => {
+  it('takes another folder of models', async () => {
     const models = path.join(path.dirname(dataDir), 'other models');
+    await mkdir(models);
+    await copyFile(files.scripted, path.join(models, 'other.gguf'));
     const program = serve('--models', models);
-    await program.ready;
-    expect((await stat(models)).isDirectory()).toBe(true);
+    const list = await (await fetch(`${await program.ready}/v1/models`)).text();
+    expect(list).toContain('"id":"other"');
   });
 
   it('is not touched by the proxy settings of the machine', async () => {

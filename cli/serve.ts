@@ -36,7 +36,8 @@ export async function serve(options: ServeOptions): Promise<void> {
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
   stopOnSignal(server);
   tellNotices(server);
-  console.log(`Pilotlight is ready at ${server.url} (API under /v1)`);
+  const { models_dir } = server.state.now();
+  console.log(`Pilotlight is ready at ${server.url} (API under /v1, models in ${models_dir})`);
 }
 
 async function start(options: ServeOptions): Promise<RunningServer> {
@@ -49,6 +50,9 @@ async function start(options: ServeOptions): Promise<RunningServer> {
   const modelsDir = options.models ? path.resolve(options.models) : modelsDirOf(dataDir);
   await refuseFile('--data', dataDir);
   await refuseFile('--models', modelsDir);
+  if (options.models && !existsSync(modelsDir)) {
+    throw new StartError(`--models: there is no folder ${modelsDir}.`);
+  }
   const rendererDir = path.join(program, 'out', 'renderer');
   const config = serverConfigSchema.parse({
     host: options.host,
@@ -76,7 +80,7 @@ async function refuseFile(option: string, folder: string): Promise<void> {
 function tellNotices({ state }: RunningServer): void {
   const told = new Set<string>();
   const tell = (now: ServerState) => {
-    for (const notice of [...now.notices, ...noModelNotice(now)]) {
+    for (const notice of [...now.notices, ...noModelNotice(now), ...failureNotice(now)]) {
       if (told.has(notice)) continue;
       told.add(notice);
       console.error(notice);
@@ -84,6 +88,13 @@ function tellNotices({ state }: RunningServer): void {
   };
   tell(state.now());
   state.subscribe(tell);
+}
+
+/** The current model was expected to answer. */
+function failureNotice({ models, current_model }: ServerState): string[] {
+  const current = models.find(({ id }) => id === current_model);
+  if (current?.status !== 'failed' && current?.status !== 'crashed') return [];
+  return [`${current.name}: ${current.reason}`];
 }
 
 function noModelNotice({ models, models_dir }: ServerState): string[] {

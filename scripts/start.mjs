@@ -36,7 +36,8 @@ async function serve() {
 
 async function openWindow() {
   const isWaylandOnly = process.platform === 'linux' && !(await hasX(process.env));
-  const flags = isWaylandOnly ? ['--ozone-platform-hint=auto'] : [];
+  // Chromium reports every desktop service it does not find as an error; what matters to people the app says itself.
+  const flags = ['--log-level=3', ...(isWaylandOnly ? ['--ozone-platform-hint=auto'] : [])];
   // Terminals inside editors that are Electron apps themselves set this for their own helpers.
   const { ELECTRON_RUN_AS_NODE: _, ...env } = process.env;
   const electron = path.join(runtimeFolder(), executableName());

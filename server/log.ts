@@ -2,9 +2,10 @@
  * The log: <dataDir>/logs/server.log, one JSON object a line. Never holds prompts, answers or keys. What cannot be
  * logged is lost without a word: a full disk must not stop an answer.
  */
-import { mkdirSync, renameSync, statSync } from 'node:fs';
+import { renameSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { type Logger, pino } from 'pino';
+import { ensureFolder } from './store/folder.js';
 
 /** The log starts anew above this size in bytes; the last one is kept as server.old.log. */
 const ROTATE_BYTES = 5 * 1024 * 1024;
@@ -12,7 +13,7 @@ const ROTATE_BYTES = 5 * 1024 * 1024;
 export function openLog(dataDir: string): Logger {
   try {
     const folder = path.join(dataDir, 'logs');
-    mkdirSync(folder, { recursive: true });
+    ensureFolder(folder);
     const file = path.join(folder, 'server.log');
     rotate(file);
     // Synchronous: a few lines a request, and none is lost when the process ends.

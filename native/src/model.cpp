@@ -16,9 +16,13 @@ static int32_t automatic_threads() {
     return std::max(1, std::min(common_cpu_get_num_math(), n_logical - 1));
 }
 
-static std::string gigabytes(uint64_t bytes) {
+static std::string readable(uint64_t bytes) {
     char text[32];
-    snprintf(text, sizeof(text), "%.1f GB", (double) bytes / 1e9);
+    if (bytes < 1'000'000'000) {
+        snprintf(text, sizeof(text), "%.0f MB", std::max(1.0, (double) bytes / 1e6));
+    } else {
+        snprintf(text, sizeof(text), "%.1f GB", (double) bytes / 1e9);
+    }
     return text;
 }
 
@@ -126,9 +130,11 @@ std::unique_ptr<Model> Model::load(const LoadOptions & options, const std::funct
     const FitResult fit          = fit_memory(fit_input);
     if (!fit.fits) {
         throw LoadError(LoadErrorCode::OutOfMemory,
-                        "The model needs " + gigabytes(info.size_bytes) + " for its weights and " +
-                            gigabytes(model->kv_bytes_per_token() * (uint64_t) fit.n_ctx) + " for a context of " +
-                            std::to_string(fit.n_ctx) + " tokens; " + gigabytes(options.memory_bytes) + " are free.");
+                        "The model needs " + readable(info.size_bytes) + " for its weights and " +
+                            readable(model->kv_bytes_per_token() * (uint64_t) fit.n_ctx) + " for a context of " +
+                            std::to_string(fit.n_ctx) + " tokens; " + readable(options.memory_bytes) +
+                            (options.n_ctx > 0 ? " are free. Choose a smaller context or a smaller model."
+                                               : " are free. Choose a smaller model."));
     }
     info.n_ctx      = fit.n_ctx;
     info.n_parallel = fit.n_parallel;

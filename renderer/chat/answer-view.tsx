@@ -63,7 +63,9 @@ function AnswerFoot({ answer, modelName, showModel, last, onAgain }: AnswerViewP
       )}
       <div className="measure">
         {status === 'stopped' && <span className="mark">Stopped</span>}
-        {status === 'length' && <span className="mark">Cut off: reached the length limit</span>}
+        {status === 'length' && (
+          <span className="mark">Cut off: the conversation fills the model's context</span>
+        )}
         {showModel && <span>{modelName}</span>}
         {measure.tokensPerSecond !== null && measure.tokensPerSecond > 0 && (
           <span data-testid="tokens-per-second">{formatSpeed(measure.tokensPerSecond)}</span>

@@ -45,7 +45,11 @@ export function ModelPicker({ server, online, onPick, onAdd }: ModelPickerProps)
                 {server?.models.length ? 'Models' : 'No models yet'}
               </Menu.GroupLabel>
               {server?.models.map((model) => (
-                <ModelOption key={model.id} model={model} />
+                <ModelOption
+                  key={model.id}
+                  model={model}
+                  isCurrent={model.id === server.current_model}
+                />
               ))}
             </Menu.RadioGroup>
             <Menu.Separator className="menu-line" />
@@ -60,7 +64,12 @@ export function ModelPicker({ server, online, onPick, onAdd }: ModelPickerProps)
   );
 }
 
-function ModelOption({ model }: { model: ModelEntry }) {
+/** A long list opens where the current model is. */
+function reveal(item: HTMLElement | null): void {
+  item?.scrollIntoView({ block: 'nearest' });
+}
+
+function ModelOption({ model, isCurrent }: { model: ModelEntry; isCurrent: boolean }) {
   const state = modelState(model);
   const context = model.context_length;
   const detail = [
@@ -70,6 +79,7 @@ function ModelOption({ model }: { model: ModelEntry }) {
   ];
   return (
     <Menu.RadioItem
+      ref={isCurrent ? reveal : undefined}
       className="menu-item"
       value={model.id}
       label={model.name}

@@ -16,6 +16,9 @@ export interface Inspection {
   invalidReason: string | null;
 }
 
+/** The format has had three versions in as many years; a number above this is no version. */
+const NEWEST_CREDIBLE_VERSION = 99;
+
 const bytes = (count: number) => count.toLocaleString('en-US');
 
 /** Headers that have been read, by path; a changed file is read again. */
@@ -90,8 +93,14 @@ function whatIsWrong(
   if (header.architecture === '') {
     return `${file} does not say what kind of model it is (general.architecture is missing).`;
   }
+  if (ENCODER.test(header.architecture)) {
+    return `${file} makes embeddings (${header.architecture}); it does not write text.`;
+  }
   return null;
 }
+
+/** Architectures that read text and write none. */
+const ENCODER = /bert|embedding|t5/;
 
 function problemSentence(file: string, problem: GgufProblem): string {
   switch (problem.problem) {
@@ -106,6 +115,9 @@ function problemSentence(file: string, problem: GgufProblem): string {
       }
       return `${file} is not a GGUF file.`;
     case 'version':
+      if (problem.version > NEWEST_CREDIBLE_VERSION) {
+        return `${file} is damaged: its header makes no sense. Download it again.`;
+      }
       return problem.version < 2
         ? `${file} is a GGUF file of version ${problem.version}, which is too old. Download a newer one.`
         : `${file} is a GGUF file of version ${problem.version}; this version of Pilotlight reads 2 and 3.`;

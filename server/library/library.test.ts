@@ -253,3 +253,37 @@ describe('changes', () => {
     expect(told).toBe(1);
   });
 });
+
+describe('the list', () => {
+  it('has what can run first, and tells models of one name apart by their files', async () => {
+    await put('b.gguf', testGguf({ metadata: { 'general.name': 'Same' } }));
+    await put('c.gguf', testGguf({ metadata: { 'general.name': 'Same' } }));
+    await put('a.gguf', Buffer.from('GGUFxxxxxxxxxx'));
+    const made = await open();
+    expect(made.models().map(({ id, name }) => [id, name])).toEqual([
+      ['b', 'b'],
+      ['c', 'c'],
+      ['a', 'a'],
+    ]);
+    expect(reasonOf(made, 'a')).toBe(
+      'a.gguf is damaged: its header makes no sense. Download it again.',
+    );
+  });
+
+  it('finds a model however its name is written, unless that could mean two', async () => {
+    await put('Guide-3B.gguf');
+    const made = await open();
+    expect(made.find('guide-3b')?.id).toBe('Guide-3B');
+    await put('guide-3B.gguf');
+    await made.refresh();
+    expect(made.find('guide-3b')).toBeNull();
+    expect(made.find('Guide-3B')?.id).toBe('Guide-3B');
+  });
+
+  it('says which models only make embeddings', async () => {
+    await put('e.gguf', testGguf({ metadata: { 'general.architecture': 'nomic-bert' } }));
+    expect(reasonOf(await open(), 'e')).toBe(
+      'e.gguf makes embeddings (nomic-bert); it does not write text.',
+    );
+  });
+});

@@ -2,9 +2,10 @@
  * The models there are: GGUF files of the models folder, of the built-in folder, and single files given by path. Only
  * looks at files, and never changes any but for making the models folder where it is missing.
  */
-import { mkdir, realpath, stat } from 'node:fs/promises';
+import { realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { Logger } from 'pino';
+import { ensureFolder } from '../store/folder.js';
 import { type FileStat, HeaderCache, inspect } from './inspect.js';
 import type { LibraryModel } from './model.js';
 import { type FileGroup, groupFiles, stem, uniqueIds } from './names.js';
@@ -50,14 +51,17 @@ export class Library {
   /** Makes the models folder where it is missing and reads it once. A folder that cannot be read is a notice. */
   static async open(options: LibraryOptions): Promise<Library> {
     const library = new Library(options);
-    await mkdir(options.modelsDir, { recursive: true }).catch((error: NodeJS.ErrnoException) => {
-      options.log.warn({ code: error.code }, 'models folder could not be made');
-    });
+    try {
+      ensureFolder(options.modelsDir);
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      options.log.warn({ code }, 'models folder could not be made');
+    }
     await library.refresh();
     return library;
   }
 
-  /** Sorted by id, the built-in ones last. The same objects until a file changes. */
+  /** Sorted by id: the person's own, the built-in ones, then those that cannot run. The same objects until a file changes. */
   models(): readonly LibraryModel[] {
     return this.entries;
   }
@@ -68,8 +72,15 @@ export class Library {
     return (
       this.entries.find((model) => model.id === wanted) ??
       this.entries.find((model) => model.id === stem(wanted)) ??
-      null
+      this.findIgnoringCase(wanted)
     );
+  }
+
+  /** People write a name as the window shows it. Two models that differ only in case must be named exactly. */
+  private findIgnoringCase(id: string): LibraryModel | null {
+    const wanted = id.toLowerCase();
+    const found = this.entries.filter((model) => model.id.toLowerCase() === wanted);
+    return found.length === 1 ? (found[0] ?? null) : null;
   }
 
   /** The model that this file is, or is a part of; links mean their targets. */
@@ -152,7 +163,12 @@ export class Library {
     }
     this.idByFile = idByFile;
     this.cache.keepOnly(new Set(found.flatMap(({ stats }) => stats.map((s) => s.path))));
-    return entries.sort((a, b) => Number(a.builtIn) - Number(b.builtIn) || (a.id < b.id ? -1 : 1));
+    return withDistinctNames(entries).sort(
+      (a, b) =>
+        Number(a.invalidReason !== null) - Number(b.invalidReason !== null) ||
+        Number(a.builtIn) - Number(b.builtIn) ||
+        (a.id < b.id ? -1 : 1),
+    );
   }
 
   /** Those whose files are all there; each file once, however many ways lead to it. */
@@ -172,6 +188,15 @@ export class Library {
     }
     return found;
   }
+}
+
+/** Copies and variants often carry one name inside; people tell those apart by their files. */
+function withDistinctNames(entries: readonly LibraryModel[]): LibraryModel[] {
+  const uses = new Map<string, number>();
+  for (const { name } of entries) uses.set(name, (uses.get(name) ?? 0) + 1);
+  return entries.map((entry) =>
+    uses.get(entry.name) === 1 ? entry : { ...entry, name: entry.id },
+  );
 }
 
 /** A file given by path. A part of a split model brings the others from beside it. */

@@ -2,9 +2,10 @@
  * What the server remembers between starts: settings.json in the data folder. Nothing here can stop the server: a
  * damaged file is kept aside and told of, a folder that cannot be written to as well.
  */
-import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
+import { open, readFile, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
+import { ensureFolder } from './folder.js';
 
 /** Unknown keys are kept: a newer version may have written them. */
 const settingsSchema = z.looseObject({
@@ -84,7 +85,7 @@ export class Settings {
   private async write(): Promise<void> {
     const draft = `${this.file}.${process.pid}.tmp`;
     try {
-      await mkdir(path.dirname(this.file), { recursive: true });
+      ensureFolder(path.dirname(this.file));
       const file = await open(draft, 'w', 0o600);
       try {
         await file.writeFile(`${JSON.stringify(this.data, null, 2)}\n`);

@@ -1,6 +1,7 @@
 """Makes the training conversations: random questions of random topics, follow-ups, and off-topic turns."""
 
 import dataclasses
+import re
 
 from noise import roughen
 from topics import DECLINES
@@ -17,6 +18,9 @@ MORE = ("[tell me more|more|more details|more details please|go on|continue|can 
 AGAIN = ("[repeat|repeat that|say that again|again|again please|can you repeat that|what did you say|come again|pardon|"
          "sorry, what|once more|once again please|repeat please|please repeat|i did not get that|what was that again]")
 SMALL_TALK = ["thanks", "ack", "thanks", "ack", "bye", "greet", "how-are-you", "who-are-you", "can-do", "mistakes"]
+
+APP = re.compile(r"\b(pilotlight|pilot light|this app|the app|this program|this software|this application|this tool)\b(?! serve|_)")
+OTHER = "[{otherapp}|{otherapp}|{foreign}|{word}|{word} {word}|the {thing}|my {thing}|{place}]"
 
 
 @dataclasses.dataclass
@@ -73,8 +77,19 @@ class DialogueMaker:
             if self.rng.random() < 0.3:
                 text = text[:1].upper() + text[1:]
             return Turn(text, self.k.topics["language"].answer, "language")
-        name = "medical" if roll < 0.15 else "decline"
+        if roll < 0.2:
+            return self._elsewhere()
+        name = "medical" if roll < 0.25 else "decline"
         return Turn(roughen(self.k.ask(name, self.rng), self.rng), self.k.topics[name].answer, name)
+
+    def _elsewhere(self):
+        """A question that would be on topic if it were about Pilotlight, but is about something else."""
+        while True:
+            text = self.k.ask(self.rng.choice(self.k.names), self.rng)
+            other = self.k.grammar.expand(OTHER, self.rng)
+            text, n = APP.subn(other, text)
+            if n and "npx" not in text:
+                return Turn(roughen(text, self.rng), self.k.topics["decline"].answer, "decline")
 
     def _follow_up(self, last):
         topic = self.k.topics[last.topic]

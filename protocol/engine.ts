@@ -88,7 +88,8 @@ export type EngineErrorCode =
   | 'shutting_down';
 
 /**
- * Order for one sequence: `accepted` (the prompt is rendered, tokenized and fits) or `error`; `progress` any number of
+ * Order for one sequence: `accepted` (the prompt is rendered, tokenized and fits) or `error`, or `done` when it was
+ * cancelled before; `progress` any number of
  * times; then for each sampled token that is not end-of-generation one `token`, index from 0 without gaps, also when
  * its text is empty, each followed by the `delta` it gives for a chat; then exactly one `done` or `error`, and nothing
  * after it.

@@ -156,6 +156,21 @@ void Engine::run_prompts() {
         }
 
         const int64_t seq = next.request.seq;
+        if (control->cancelled.load(std::memory_order_relaxed)) {
+            // nobody waits for the work any more
+            Event done;
+            done.type             = EventType::Done;
+            done.seq              = seq;
+            done.finish_reason    = FinishReason::Cancelled;
+            done.timings.queue_ms = done.timings.total_ms =
+                std::chrono::duration<double, std::milli>(Clock::now() - next.at).count();
+            {
+                const std::lock_guard<std::mutex> lock(mutex_);
+                controls_.erase(seq);
+            }
+            sink_({ std::move(done) });
+            continue;
+        }
         try {
             model_->complete(next.request.sampling);
             PreparedPrompt prompt   = model_->prepare(next.request.prompt);

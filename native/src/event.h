@@ -6,9 +6,10 @@
 #include <string>
 #include <vector>
 
-// What the engine tells about a sequence. Order: Accepted or Error; Progress any number of times; then for each sampled
-// token that is not end-of-generation one Token, index from 0 without gaps, also when its text is empty, followed by
-// the Delta it gives for a chat; then exactly one Done or Error, and nothing after it.
+// What the engine tells about a sequence. Order: Accepted or Error (or Done, when it was cancelled before); Progress
+// any number of times; then for each sampled token that is not end-of-generation one Token, index from 0 without gaps,
+// also when its text is empty, followed by the Delta it gives for a chat; then exactly one Done or Error, and nothing
+// after it.
 
 enum class FinishReason { Eog, StopString, Length, ToolCalls, Cancelled };
 

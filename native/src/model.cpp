@@ -7,12 +7,16 @@
 
 #include <array>
 #include <cstdio>
+#include <cstring>
 #include <thread>
 
 // ggml's threads wait for each other by spinning at every operation of the graph. One of them without a core stalls
 // all, so one logical core stays free for the window, the server and the clients (docs/decisions).
-static int32_t automatic_threads() {
-    const int32_t n_logical = (int32_t) std::thread::hardware_concurrency();
+static int32_t choose_threads(int32_t n_asked) {
+    const int32_t n_logical = std::max(1, (int32_t) std::thread::hardware_concurrency());
+    if (n_asked > 0) {
+        return std::min(n_asked, n_logical);  // more than there are cores would only wait for each other
+    }
     return std::max(1, std::min(common_cpu_get_num_math(), n_logical - 1));
 }
 
@@ -48,6 +52,13 @@ static LoadError classify(const std::string & log) {
     }
     if (contains(log, "failed to allocate") || contains(log, "out of memory") || contains(log, "unable to allocate")) {
         return { LoadErrorCode::OutOfMemory, "There is not enough memory for this model." };
+    }
+    const char * const prefix = "error loading model: ";
+    const size_t       told   = log.find(prefix);
+    if (told != std::string::npos) {
+        const size_t begin = told + strlen(prefix);
+        return { LoadErrorCode::LoadFailed, "The file is damaged or of a kind this version does not know: " +
+                                                log.substr(begin, log.find('\n', begin) - begin) + "." };
     }
     const size_t last = log.find_last_not_of('\n');
     const size_t line = last == std::string::npos ? last : log.rfind('\n', last);
@@ -138,7 +149,7 @@ std::unique_ptr<Model> Model::load(const LoadOptions & options, const std::funct
     }
     info.n_ctx      = fit.n_ctx;
     info.n_parallel = fit.n_parallel;
-    info.n_threads  = options.n_threads > 0 ? options.n_threads : automatic_threads();
+    info.n_threads  = choose_threads(options.n_threads);
     return model;
 }
 
@@ -172,6 +183,11 @@ void Model::describe() {
     info_.n_vocab      = llama_vocab_n_tokens(vocab_);
     info_.n_ctx_train  = llama_model_n_ctx_train(get());
 
+    // a token's text in the vocabulary is never shorter than the bytes it stands for
+    for (llama_token token = 0; token < info_.n_vocab; token++) {
+        n_token_bytes_max_ = std::max(n_token_bytes_max_, strlen(llama_vocab_get_text(vocab_, token)));
+    }
+
     for (size_t i = 0; i < ggml_backend_dev_count(); i++) {
         const ggml_backend_dev_t device = ggml_backend_dev_get(i);
         const bool               is_cpu = ggml_backend_dev_type(device) == GGML_BACKEND_DEVICE_TYPE_CPU;
@@ -189,7 +205,27 @@ uint64_t Model::kv_bytes_per_token() const {
     return (uint64_t) llama_model_n_layer(get()) * (uint64_t) n_head_kv * (uint64_t) (n_k + n_v) * sizeof(uint16_t);
 }
 
+// Refuses at once what no tokenization could make fit: rendering and tokenizing it would take long and help nobody.
+void Model::check_length(const PromptInput & input) const {
+    size_t n_bytes = input.text.size();
+    for (const ChatMessage & message : input.chat.messages) {
+        n_bytes += message.content.size() + message.reasoning_content.size();
+    }
+    const size_t n_ctx = (size_t) info_.n_ctx;
+    if (n_bytes <= n_ctx * n_token_bytes_max_ && input.chat.messages.size() <= n_ctx && input.tokens.size() <= n_ctx) {
+        return;
+    }
+    throw RequestError(ErrorCode::ContextLengthExceeded,
+                       "The prompt is far too long: " +
+                           (input.tokens.empty() ? std::to_string(n_bytes) + " bytes in " +
+                                                       std::to_string(input.chat.messages.size()) + " messages"
+                                                 : std::to_string(input.tokens.size()) + " tokens") +
+                           ", the context holds " + std::to_string(n_ctx) + " tokens.");
+}
+
 PreparedPrompt Model::prepare(const PromptInput & input) const {
+    check_length(input);
+
     PreparedPrompt out;
     switch (input.kind) {
         case PromptKind::Tokens:

@@ -33,7 +33,7 @@ struct LoadOptions {
     std::string path;               // UTF-8
     int32_t     n_ctx        = 0;   // tokens of each sequence; 0: automatic
     int32_t     n_parallel   = 16;  // 1..256
-    int32_t     n_threads    = 0;   // 0: the physical cores, leaving one logical core free
+    int32_t     n_threads    = 0;   // 0: the physical cores, leaving one logical core free; at most all logical cores
     int32_t     n_gpu_layers = -1;  // -1: all
     uint64_t    memory_bytes = 0;   // what weights and KV cache may take; 0: no limit
 };
@@ -95,9 +95,11 @@ class Model {
     const llama_vocab *                        vocab_ = nullptr;
     std::unique_ptr<ChatTemplate>              chat_template_;
     ModelInfo                                  info_;
+    size_t                                     n_token_bytes_max_ = 1;  // longest token of the vocabulary
 
     float       meta_float(const std::string & key, float lowest, float highest, float fallback) const;
     int32_t     meta_int(const std::string & key, int32_t fallback) const;
     std::string meta(const std::string & key) const;
     void        describe();
+    void        check_length(const PromptInput & input) const;
 };

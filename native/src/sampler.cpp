@@ -54,8 +54,9 @@ llama_token Sampler::sample(const float * logits) {
     }
     llama_token_data_array array = { candidates_.data(), candidates_.size(), -1, false };
     llama_sampler_apply(chain_.get(), &array);
-    if (array.selected < 0 || (size_t) array.selected >= array.size) {
-        throw RequestError(ErrorCode::EngineFailed, "No token can follow: every one is excluded by logit_bias.");
+    if (array.selected < 0 || (size_t) array.selected >= array.size ||
+        !(array.data[array.selected].logit > -INFINITY)) {
+        throw RequestError(ErrorCode::InvalidLogitBias, "No token can follow: logit_bias excludes every one.");
     }
     const llama_token token = array.data[array.selected].id;
     llama_sampler_accept(chain_.get(), token);

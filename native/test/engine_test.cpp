@@ -184,6 +184,24 @@ static void refuses_what_cannot_run() {
     engine->submit(std::move(outside));
     CHECK(recorder.wait(2).last.code == ErrorCode::InvalidPrompt);
 
+    // what cannot fit is refused before any work, however long it is
+    Request long_text     = tokens(4, 1, 1);
+    long_text.prompt.kind = PromptKind::Text;
+    long_text.prompt.text = std::string(30'000'000, 'a');
+    engine->submit(std::move(long_text));
+    CHECK(recorder.wait(4).last.code == ErrorCode::ContextLengthExceeded);
+    Request many_messages = chat(5, 1);
+    many_messages.prompt.chat.messages.resize(600'000, { "user", "a", "" });
+    engine->submit(std::move(many_messages));
+    CHECK(recorder.wait(5).last.code == ErrorCode::ContextLengthExceeded);
+
+    Request banned = tokens(6, 1, 1);
+    for (int32_t token = 0; token < engine->info().n_vocab; token++) {
+        banned.sampling.logit_bias.push_back({ token, -100.0f });
+    }
+    engine->submit(std::move(banned));
+    CHECK(recorder.wait(6).last.code == ErrorCode::InvalidLogitBias);
+
     Request bias             = tokens(3, 1, 1);
     bias.sampling.logit_bias = { { -1, 5.0f } };
     engine->submit(std::move(bias));

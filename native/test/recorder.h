@@ -81,8 +81,13 @@ class Recorder {
                 stream.content += event.text;
                 break;
             case EventType::Done:
-                CHECK(stream.accepted);
                 CHECK_EQUAL(event.n_output, stream.n_tokens);
+                if (!stream.accepted) {
+                    CHECK(event.finish_reason == FinishReason::Cancelled);
+                    stream.ended = true;
+                    stream.last  = std::move(event);
+                    break;
+                }
                 CHECK(event.n_prompt > 0 && event.n_cached >= 0 && event.n_cached < event.n_prompt);
                 CHECK(event.timings.total_ms >= event.timings.ttft_ms);
                 stream.ended = true;

@@ -75,6 +75,7 @@ export async function startServer(
   const { contextLength, parallel, threads } = config;
   const load = { contextLength, parallel, threads };
   const pool = new EnginePool({ spawn, load, onChange: touch, log });
+  library.onChange(() => pool.keepOnly(new Set(library.models().map(({ id }) => id))));
   const current = new CurrentModel({ library, pool, settings, log, onChange: touch });
   let listening: Listening | null = null;
   const port = () => listening?.port ?? config.port;

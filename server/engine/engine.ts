@@ -36,6 +36,7 @@ export class Engine {
   #lastSeq = 0;
   #exit: EngineExit | null = null;
   #unloading = false;
+  #onIdle: () => void = () => {};
   #resolveLoaded!: (info: ModelInfo) => void;
   #rejectLoaded!: (error: GenerationError) => void;
   #onProgress: (fraction: number) => void;
@@ -90,16 +91,27 @@ export class Engine {
     const seq = ++this.#lastSeq;
     const cancel = () => this.#process.send({ type: 'cancel', seq });
     const onEnd = stream.onEnd;
-    stream.onEnd = () => {
+    stream.onEnd = (answered) => {
       signal.removeEventListener('abort', cancel);
       this.#streams.delete(seq);
-      onEnd();
+      onEnd(answered);
+      if (this.#streams.size === 0) this.#onIdle();
     };
     stream.onPressure = (paused) => this.#process.send({ type: paused ? 'pause' : 'resume', seq });
     this.#streams.set(seq, stream);
     this.#process.send({ type: 'submit', request: { ...input, seq } });
     if (signal.aborted) cancel();
     else signal.addEventListener('abort', cancel, { once: true });
+  }
+
+  /** Lets its streams come to their end, then frees the model. New ones must go elsewhere. */
+  async drain(): Promise<void> {
+    if (this.#streams.size > 0) {
+      await new Promise<void>((resolve) => {
+        this.#onIdle = resolve;
+      });
+    }
+    await this.unload();
   }
 
   /** Ends its streams with an error and frees the model; resolves when the process is gone. */

@@ -274,3 +274,58 @@ test('an unloaded model ends its streams as shutting down, not as a crash', asyn
   await pool.close();
   expect((await ending).at(-1)).toMatchObject({ type: 'error', code: 'shutting_down' });
 });
+
+test('an engine that dies with every answer is not started in a tight loop', async () => {
+  const { pool, processes, until } = start();
+  for (let i = 0; i < 2; i++) {
+    const generation = pool.generate(model('scripted-long'), input(null), never());
+    await generation.accepted;
+    process.kill(processes.at(-1)?.pid ?? 0, 'SIGKILL');
+    await collect(generation);
+    await until(() => pool.status(model('scripted-long')).status === 'crashed');
+  }
+  const client = new AbortController();
+  const waiting = pool.generate(model('scripted-long'), input(1), client.signal);
+  await until(() => pool.status(model('scripted-long')).status === 'loading');
+  // the first crash was followed by a start at once, the second one is not
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(processes).toHaveLength(2);
+  client.abort();
+  await expect(waiting.accepted).rejects.toMatchObject({ code: 'cancelled' });
+});
+
+test('a replaced file is loaded anew, and who runs on the old one is not cut off', async () => {
+  const { pool, processes } = start();
+  const old = { ...model('scripted-long'), id: 'm' };
+  const client = new AbortController();
+  const running = pool.generate(old, input(null), client.signal);
+  await running.accepted;
+  const replaced = { ...model('scripted'), id: 'm', created: 1 };
+  expect(textOf(await collect(pool.generate(replaced, input(null), never())))).toBe(
+    SCRIPTED_SENTENCE,
+  );
+  expect(processes).toHaveLength(2);
+  client.abort();
+  expect((await collect(running)).at(-1)).toMatchObject({ finishReason: 'cancelled' });
+});
+
+test('a model that has left the library leaves memory', async () => {
+  const { pool, until } = start();
+  await pool.load(model('scripted'));
+  await pool.load(model('scripted-long'));
+  pool.keepOnly(new Set(['scripted-long']));
+  await until(() => pool.status(model('scripted')).status === 'unloaded');
+  expect(pool.status(model('scripted-long')).status).toBe('loaded');
+});
+
+test('a queue that is full refuses', async () => {
+  const { pool } = start(1);
+  const clients = Array.from({ length: 513 }, () => new AbortController());
+  const generations = clients.map(({ signal }) =>
+    pool.generate(model('scripted-long'), input(null), signal),
+  );
+  const refused = pool.generate(model('scripted-long'), input(1), never());
+  await expect(refused.accepted).rejects.toMatchObject({ code: 'queue_full' });
+  for (const client of clients) client.abort();
+  await Promise.allSettled(generations.map(({ accepted }) => accepted));
+});

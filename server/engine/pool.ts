@@ -41,6 +41,9 @@ export interface EngineStatus {
 /** Memory a model takes besides its weights, as a factor: KV cache and compute buffers. */
 const MEMORY_FACTOR = 1.2;
 
+/** Requests that may wait for one model: minutes of work. Each may hold a body of some megabytes. */
+const QUEUE_MAX = 512;
+
 interface Entry {
   model: LibraryModel;
   status: EngineStatus['status'];
@@ -65,6 +68,8 @@ export class EnginePool {
   #generations = new Set<GenerationStream>();
   #clock = 0;
   #closed = false;
+  /** Engines of replaced files, until their last stream has ended. */
+  #retired = new Set<Engine>();
 
   constructor(options: EnginePoolOptions) {
     this.#options = options;
@@ -86,11 +91,21 @@ export class EnginePool {
   generate(model: LibraryModel, input: GenerationInput, signal: AbortSignal): Generation {
     const stream = new GenerationStream();
     this.#generations.add(stream);
-    this.#entry(model).users++;
-    stream.onEnd = () => this.#generationEnded(model.id, stream);
+    const entry = this.#entry(model);
+    entry.users++;
+    stream.onEnd = (answered) => this.#generationEnded(model.id, stream, answered);
     stream.onAccepted = this.#options.onChange;
     stream.setProgress(() => ({ stage: 'loading', fraction: this.status(model).progress ?? 0 }));
     this.#options.onChange();
+    if (entry.users > this.#options.load.parallel + QUEUE_MAX) {
+      stream.refuse(
+        new GenerationError(
+          'queue_full',
+          `${QUEUE_MAX} requests are waiting already. Try again later.`,
+        ),
+      );
+      return stream;
+    }
     void this.#start(model, input, signal, stream);
     return stream;
   }
@@ -99,6 +114,15 @@ export class EnginePool {
   retain(modelId: string): void {
     for (const [id, entry] of this.#entries) {
       entry.leaving = id !== modelId;
+      this.#leaveWhenIdle(entry);
+    }
+  }
+
+  /** The library has changed: models that are in it no more leave as soon as they are idle. */
+  keepOnly(modelIds: ReadonlySet<string>): void {
+    for (const [id, entry] of this.#entries) {
+      if (modelIds.has(id)) continue;
+      entry.leaving = true;
       this.#leaveWhenIdle(entry);
     }
   }
@@ -122,6 +146,7 @@ export class EnginePool {
         await engine?.unload();
       }),
     );
+    await Promise.all([...this.#retired].map((engine) => engine.unload()));
     for (const stream of [...this.#generations]) {
       stream.refuse(new GenerationError('shutting_down', 'The server is stopping.'));
     }
@@ -152,14 +177,12 @@ export class EnginePool {
     }
   }
 
-  #generationEnded(modelId: string, stream: GenerationStream): void {
+  #generationEnded(modelId: string, stream: GenerationStream, answered: boolean): void {
     this.#generations.delete(stream);
     const entry = this.#entries.get(modelId);
     if (entry) entry.users--;
-    if (entry?.status === 'loaded') {
-      entry.backoff.succeeded();
-      this.#leaveWhenIdle(entry);
-    }
+    if (entry && answered) entry.backoff.succeeded();
+    if (entry) this.#leaveWhenIdle(entry);
     this.#options.onChange();
   }
 
@@ -171,7 +194,10 @@ export class EnginePool {
     entry.lastUsed = ++this.#clock;
     entry.leaving = false;
     if (entry.loading) return entry.loading;
-    if (entry.engine && entry.status === 'loaded') return entry.engine;
+    if (entry.engine && entry.status === 'loaded') {
+      if (isSameFile(entry.model, model)) return entry.engine;
+      this.#retire(entry);
+    }
 
     entry.model = model;
     entry.loading = this.#load(entry).finally(() => {
@@ -265,6 +291,16 @@ export class EnginePool {
     }
   }
 
+  /** The file has been replaced: who runs on the old weights ends there, whoever comes gets the new ones. */
+  #retire(entry: Entry): void {
+    const { engine } = entry;
+    if (!engine) return;
+    this.#retired.add(engine);
+    void engine.drain().then(() => this.#retired.delete(engine));
+    entry.engine = null;
+    entry.info = null;
+  }
+
   #leaveWhenIdle(entry: Entry): void {
     if (entry.leaving && entry.status === 'loaded' && entry.users === 0) {
       void this.#unload(entry);
@@ -286,6 +322,10 @@ export class EnginePool {
     entry.reason = reason;
     this.#options.onChange();
   }
+}
+
+function isSameFile(a: LibraryModel, b: LibraryModel): boolean {
+  return a.path === b.path && a.sizeBytes === b.sizeBytes && a.created === b.created;
 }
 
 function delay(ms: number): Promise<void> {

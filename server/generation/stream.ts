@@ -20,8 +20,8 @@ export class GenerationStream implements Generation {
   onPressure: (paused: boolean) => void = () => {};
   /** The prompt fits and is queued: it is no longer waiting for its model. */
   onAccepted: () => void = () => {};
-  /** After the terminal event, exactly once. */
-  onEnd: () => void = () => {};
+  /** After the terminal event, exactly once. `answered`: the model came to an end of its own. */
+  onEnd: (answered: boolean) => void = () => {};
 
   #accept!: (value: { promptTokens: number }) => void;
   #reject!: (error: GenerationError) => void;
@@ -84,12 +84,12 @@ export class GenerationStream implements Generation {
         case 'error':
           this.#reject(new GenerationError(event.code, event.message));
           kept.push(event);
-          this.#end();
+          this.#end(false);
           break;
         case 'done':
           this.#reject(new GenerationError('cancelled', 'The request was cancelled.'));
           kept.push(event);
-          this.#end();
+          this.#end(event.finishReason !== 'cancelled');
           break;
       }
     }
@@ -106,7 +106,7 @@ export class GenerationStream implements Generation {
   refuse(error: GenerationError): void {
     if (this.#ended) return;
     this.#reject(error);
-    this.#end();
+    this.#end(false);
     this.#wake();
   }
 
@@ -134,10 +134,10 @@ export class GenerationStream implements Generation {
     ]);
   }
 
-  #end(): void {
+  #end(answered: boolean): void {
     this.#ended = true;
     this.#progress = () => null;
-    this.onEnd();
+    this.onEnd(answered);
   }
 
   async *#read(): AsyncGenerator<EngineEvent[]> {

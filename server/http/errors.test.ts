@@ -20,7 +20,7 @@ describe('generation errors on the wire', () => {
     ['engine_failed', 500, null, 'engine_failed'],
     ['engine_crashed', 503, null, 'engine_crashed'],
     ['out_of_memory', 503, null, 'out_of_memory'],
-    ['load_failed', 503, 'model', 'load_failed'],
+    ['load_failed', 400, 'model', 'load_failed'],
     ['cancelled', 503, 'model', 'load_cancelled'],
     ['shutting_down', 503, null, 'shutting_down'],
   ];

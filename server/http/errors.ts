@@ -98,7 +98,8 @@ const BY_GENERATION_CODE: Record<GenerationErrorCode, Mapping> = {
   engine_failed: { status: 500, param: null, code: 'engine_failed' },
   out_of_memory: { status: 503, param: null, code: 'out_of_memory' },
   engine_crashed: { status: 503, param: null, code: 'engine_crashed' },
-  load_failed: { status: 503, param: 'model', code: 'load_failed' },
+  // Why it failed is not known, so a retry is as likely to help as not: never a status that clients retry by themselves.
+  load_failed: { status: 400, param: 'model', code: 'load_failed' },
   cancelled: { status: 503, param: 'model', code: 'load_cancelled' },
   shutting_down: { status: 503, param: null, code: 'shutting_down' },
 };

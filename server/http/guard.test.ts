@@ -5,6 +5,7 @@ import os from 'node:os';
 import express from 'express';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { withOriginForm } from './absolute-form.js';
 import { errorHandler } from './errors.js';
 import { hostGuard, isLoopback, keyGuard, ownNames, urlHost } from './guard.js';
 
@@ -36,7 +37,7 @@ beforeAll(async () => {
   app.use('/open', keyGuard([], 'window-key'));
   app.use((req, res) => void res.json({ url: req.url }));
   app.use(errorHandler(pino({ enabled: false })));
-  server = http.createServer({ requireHostHeader: false }, app);
+  server = http.createServer({ requireHostHeader: false }, withOriginForm(app));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   port = (server.address() as AddressInfo).port;
 });

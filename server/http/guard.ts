@@ -6,6 +6,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import os from 'node:os';
 import type { NextFunction, Request, Response } from 'express';
+import { authorityOf } from './absolute-form.js';
 import { ApiError, invalidRequest } from './errors.js';
 
 const LOOPBACK_NAMES = ['127.0.0.1', 'localhost', '[::1]'];
@@ -71,8 +72,8 @@ export function hostGuard({ names, port }: HostGuardOptions) {
     if (host === undefined || hosts.length > 1) {
       throw invalidRequest('Exactly one Host header is needed.', null, 'invalid_host');
     }
-    const absolute = /^[a-z][a-z0-9+.-]*:\/\/([^/?#]*)(.*)$/i.exec(req.url);
-    const foreign = [host, ...(absolute ? [absolute[1] ?? ''] : [])].find(
+    const authority = authorityOf(req);
+    const foreign = [host, ...(authority === null ? [] : [authority])].find(
       (name) => !isOwnHost(name),
     );
     if (foreign !== undefined) {
@@ -92,10 +93,6 @@ export function hostGuard({ names, port }: HostGuardOptions) {
       throw new ApiError(403, 'Other web sites may not use this server.', {
         code: 'origin_not_allowed',
       });
-    }
-    if (absolute) {
-      const rest = absolute[2] ?? '';
-      req.url = rest.startsWith('/') ? rest : `/${rest}`;
     }
     next();
   };

@@ -13,7 +13,7 @@ const KEEP_ALIVE_MS = 8_000;
 const NEWS_MS = 1_000;
 
 /** A reader that takes nothing for this long is gone: its sequence would hold a slot for ever. */
-const STALL_MS = 10 * 60_000;
+const STALL_MS = 2 * 60_000;
 
 /** Lines are built from JSON and from our own words, which hold no line breaks; the space is what clients look for. */
 const EVENT_OPTIONS = {

@@ -65,8 +65,7 @@ export async function inspect(
 /** Missing parts that are named one by one. */
 const NAMED_PARTS = 10;
 
-function missingSentence({ base, paths, missingParts }: FileGroup): string {
-  const total = missingParts.length + paths.length;
+function missingSentence({ base, missingParts, totalParts: total }: FileGroup): string {
   const [only] = missingParts;
   if (missingParts.length === 1) {
     return `Part ${only} of ${total} of ${base} is missing. Put it beside the others.`;

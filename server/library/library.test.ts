@@ -286,4 +286,27 @@ describe('the list', () => {
       'e.gguf makes embeddings (nomic-bert); it does not write text.',
     );
   });
+
+  it('takes a name that speaks of very many parts without listing them', async () => {
+    await put('m-00001-of-99999.gguf');
+    const reason = reasonOf(await open(), 'm') ?? '';
+    expect(reason).toContain('Parts 2, 3, 4');
+    expect(reason).toContain('of 99999');
+    expect(reason.length).toBeLessThan(200);
+  });
+});
+
+describe('a folder that is deleted and made again', () => {
+  it('is noticed by itself', async () => {
+    await put('a.gguf');
+    const made = await open();
+    await rm(modelsDir, { recursive: true });
+    await made.refresh();
+    expect(ids(made)).toEqual([]);
+    const changed = new Promise<void>((resolve) => made.onChange(resolve));
+    await put('b.gguf');
+    await changed;
+    await made.refresh();
+    expect(ids(made)).toEqual(['b']);
+  });
 });

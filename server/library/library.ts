@@ -132,7 +132,7 @@ export class Library {
     ];
     const entries = await this.describe(candidates);
     if (this.closed) return;
-    this.watch.set(own.folders);
+    this.watch.set(own.folders, own.errorCode === 'ENOENT');
     const notice = own.errorCode === null ? null : folderSentence(modelsDir, own.errorCode);
     const unchanged =
       JSON.stringify(entries) === JSON.stringify(this.entries) && notice === this.folderNotice;
@@ -205,7 +205,9 @@ async function singleFile(file: string): Promise<FileGroup> {
   if (alone && alone.missingParts.length === 0) return alone;
   const beside = await scanFolder(path.dirname(file));
   const group = groupFiles(beside.files).find(({ paths }) => paths.includes(file));
-  return group ?? { base: stem(path.basename(file)), paths: [file], missingParts: [] };
+  return (
+    group ?? { base: stem(path.basename(file)), paths: [file], missingParts: [], totalParts: 1 }
+  );
 }
 
 async function statAll(paths: readonly string[]): Promise<FileStat[]> {
@@ -224,7 +226,7 @@ async function statAll(paths: readonly string[]): Promise<FileStat[]> {
 function folderSentence(folder: string, code: string): string {
   switch (code) {
     case 'ENOENT':
-      return `The models folder ${folder} is not there and cannot be made.`;
+      return `The models folder ${folder} is not there.`;
     case 'ENOTDIR':
       return `${folder} is not a folder, so no models are read from it.`;
     case 'EACCES':

@@ -25,13 +25,14 @@ describe('groups', () => {
   it('join the parts of a split model, in order, and name what is missing', () => {
     const files = at('a.gguf', 'big-00003-of-00003.gguf', 'big-00001-of-00003.gguf', 'z.gguf');
     expect(groupFiles(files)).toEqual([
-      { base: 'a', paths: at('a.gguf'), missingParts: [] },
+      { base: 'a', paths: at('a.gguf'), missingParts: [], totalParts: 1 },
       {
         base: 'big',
         paths: at('big-00001-of-00003.gguf', 'big-00003-of-00003.gguf'),
         missingParts: [2],
+        totalParts: 3,
       },
-      { base: 'z', paths: at('z.gguf'), missingParts: [] },
+      { base: 'z', paths: at('z.gguf'), missingParts: [], totalParts: 1 },
     ]);
   });
 

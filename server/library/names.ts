@@ -1,6 +1,9 @@
 /** What file names say: which files are models, which belong together, and what the models are called. Pure. */
 import path from 'node:path';
 
+/** A name may speak of 99,999 parts. */
+const MISSING_LISTED = 11;
+
 const GGUF_EXTENSION = /\.gguf$/i;
 const SPLIT = /^(.*)-(\d{5})-of-(\d{5})$/;
 /** Vision projectors lie beside their models and cannot run on their own. */
@@ -22,8 +25,10 @@ export interface FileGroup {
   base: string;
   /** Absolute paths. The first is the one to load. */
   paths: string[];
-  /** Numbers of the parts that are not there, from 1. */
+  /** Numbers of the first parts that are not there, from 1; at most MISSING_LISTED. */
   missingParts: number[];
+  /** Parts that the names speak of. */
+  totalParts: number;
 }
 
 /** Groups the parts of split models; order of first appearance is kept. */
@@ -35,7 +40,7 @@ export function groupFiles(paths: readonly string[]): FileGroup[] {
     const match = SPLIT.exec(name);
     const [, base, part, total] = match ?? [];
     if (base === undefined || Number(part) < 1 || Number(part) > Number(total)) {
-      groups.push({ base: name, paths: [file], missingParts: [] });
+      groups.push({ base: name, paths: [file], missingParts: [], totalParts: 1 });
       continue;
     }
     const key = `${path.dirname(file)}\n${base}\n${total}`;
@@ -52,11 +57,12 @@ export function groupFiles(paths: readonly string[]): FileGroup[] {
     const split = splits.get(group);
     if (split === undefined) return [];
     const { base, total, parts } = split;
-    const missingParts = Array.from({ length: total }, (_, i) => i + 1).filter(
-      (n) => !parts.has(n),
-    );
+    const missingParts: number[] = [];
+    for (let n = 1; n <= total && missingParts.length < MISSING_LISTED; n++) {
+      if (!parts.has(n)) missingParts.push(n);
+    }
     const sorted = [...parts].sort(([a], [b]) => a - b).map(([, file]) => file);
-    return [{ base, paths: sorted, missingParts }];
+    return [{ base, paths: sorted, missingParts, totalParts: total }];
   });
 }
 

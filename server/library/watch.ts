@@ -10,19 +10,27 @@ const LONGEST_WAIT_MS = 2_000;
 /** Slow look-again in milliseconds, for network folders and link targets, which cause no events. */
 const LOOK_AGAIN_MS = 30_000;
 
+/** The same while a folder is missing: nothing tells when it comes back. */
+const LOOK_FOR_FOLDER_MS = 1_000;
+
 export class FolderWatch {
   private readonly watchers = new Map<string, FSWatcher>();
-  private readonly lookAgain: NodeJS.Timeout;
+  private lookAgain: NodeJS.Timeout;
   private timer: NodeJS.Timeout | null = null;
   private firstEvent = 0;
 
   constructor(private readonly onChange: () => void) {
-    this.lookAgain = setInterval(onChange, LOOK_AGAIN_MS);
-    this.lookAgain.unref();
+    this.lookAgain = setInterval(onChange, LOOK_AGAIN_MS).unref();
   }
 
-  /** Watches exactly these folders from now on. */
-  set(folders: readonly string[]): void {
+  /** Watches exactly these folders from now on. `isMissing`: the main one is not there. */
+  set(folders: readonly string[], isMissing: boolean): void {
+    clearInterval(this.lookAgain);
+    this.lookAgain = setInterval(
+      this.onChange,
+      isMissing ? LOOK_FOR_FOLDER_MS : LOOK_AGAIN_MS,
+    ).unref();
+
     const wanted = new Set(folders);
     for (const [folder, watcher] of this.watchers) {
       if (wanted.has(folder)) continue;
@@ -35,7 +43,7 @@ export class FolderWatch {
   }
 
   close(): void {
-    this.set([]);
+    this.set([], false);
     clearInterval(this.lookAgain);
     if (this.timer) clearTimeout(this.timer);
   }

@@ -53,9 +53,14 @@ function toInput(request: ChatCompletionRequest, effort: string | null): Generat
       continueFinalMessage,
     },
     sampling: toSampling(request),
-    maxTokens: request.max_completion_tokens ?? request.max_tokens ?? null,
+    maxTokens: clampTokens(request.max_completion_tokens ?? request.max_tokens ?? null),
     stop: typeof request.stop === 'string' ? [request.stop] : (request.stop ?? []),
   };
+}
+
+/** No context holds more than the engine can count. */
+function clampTokens(tokens: number | null): number | null {
+  return tokens === null ? null : Math.min(tokens, 2 ** 31 - 1);
 }
 
 function toSampling(request: ChatCompletionRequest): SamplingParams {

@@ -130,7 +130,7 @@ def main():
     args = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     args.add_argument("out", help="the GGUF file to write; its weights for evaluate.py go to --work")
     args.add_argument("--llama-cpp", required=True, metavar="DIR", help="llama.cpp's sources (for gguf-py)")
-    args.add_argument("--steps", type=int, default=2400, help="updates of the weights (default 2400)")
+    args.add_argument("--steps", type=int, default=4500, help="updates of the weights (default 4500)")
     args.add_argument("--threads", type=int, default=2)
     args.add_argument("--seed", type=int, default=1)
     args.add_argument("--work", default="/tmp/guide", help="folder for the trained weights (default /tmp/guide)")

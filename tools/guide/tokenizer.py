@@ -47,7 +47,7 @@ def pre_split(text):
 def train(texts, size):
     """Merges, most frequent pair first (ties in order of spelling), for a vocabulary of `size` tokens."""
     counts = collections.Counter(w for t in texts for w in pre_split(t))
-    words = [(["" + LETTERS[b] for b in w.encode()], n) for w, n in sorted(counts.items())]
+    words = [([LETTERS[b] for b in w.encode()], n) for w, n in sorted(counts.items())]
     pairs, where = collections.Counter(), collections.defaultdict(set)
     for i, (symbols, n) in enumerate(words):
         for pair in zip(symbols, symbols[1:]):

@@ -21,6 +21,8 @@ for (const theme of ['light', 'dark'] as const) {
     await app.ready();
     await app.chat.pickModel('guide');
     await expect(app.chat.picker).toContainText('Ready');
+    // the list fades out
+    await expect(app.page.locator('.menu')).toHaveCount(0);
     await save(app, `welcome-${theme}`);
 
     await app.chat.ask('What can you do?');

@@ -13,6 +13,8 @@ static const char * to_string(ErrorCode code) {
             return "invalid_logit_bias";
         case ErrorCode::TemplateFailed:
             return "template_failed";
+        case ErrorCode::QueueFull:
+            return "queue_full";
         case ErrorCode::OutOfMemory:
             return "out_of_memory";
         case ErrorCode::EngineFailed:
@@ -151,6 +153,11 @@ Request to_request(const Napi::Object & object) {
     request.prompt   = to_prompt(field(object, "prompt").As<Napi::Object>());
     request.sampling = to_sampling(field(object, "sampling").As<Napi::Object>());
 
+    const std::string priority = string_field(object, "priority");
+    request.priority           = priority == "interactive"  ? Priority::Interactive
+                                 : priority == "background" ? Priority::Background
+                                                            : Priority::Normal;
+
     const Napi::Value max_tokens = field(object, "maxTokens");
     request.n_max_tokens         = max_tokens.IsNumber() ? max_tokens.As<Napi::Number>().Int32Value() : -1;
     request.stop                 = array_field<std::string>(
@@ -165,6 +172,8 @@ LoadOptions to_load_options(const Napi::Object & object) {
     options.n_parallel   = (int32_t) number_field(object, "parallel");
     options.n_threads    = (int32_t) number_field(object, "threads");
     options.n_gpu_layers = (int32_t) number_field(object, "gpuLayers");
+    options.n_queue_max   = (int32_t) number_field(object, "queueMax");
+    options.target_itl_ms = number_field(object, "targetItlMs");
     options.memory_bytes = (uint64_t) number_field(object, "memoryBytes");
     return options;
 }

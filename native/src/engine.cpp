@@ -15,7 +15,10 @@ Engine::Engine(std::unique_ptr<Model> model, Sink sink)
 
     SchedulerConfig config;
     config.n_batch = std::max(N_BATCH, info_.n_parallel);
-    scheduler_     = Scheduler(config);
+    if (info_.target_itl_ms > 0.0) {
+        config.target_itl_ms = info_.target_itl_ms;
+    }
+    scheduler_ = Scheduler(config);
     batch_         = llama_batch_init(config.n_batch, 0, 1);
 
     slots_.resize((size_t) info_.n_parallel);
@@ -64,23 +67,27 @@ void Engine::create_context() {
 
 void Engine::submit(Request request) {
     const int64_t seq = request.seq;
+    Event         refusal;
     {
         const std::lock_guard<std::mutex> lock(mutex_);
-        if (!closing_) {
-            if (!controls_.emplace(seq, std::make_shared<SequenceControl>()).second) {
-                throw std::invalid_argument("sequence " + std::to_string(seq) + " is in use");
-            }
+        if (controls_.count(seq) > 0) {
+            throw std::invalid_argument("sequence " + std::to_string(seq) + " is in use");
+        }
+        const size_t n_most = (size_t) (info_.n_parallel + info_.n_queue_max);
+        if (!closing_ && controls_.size() < n_most) {
+            controls_.emplace(seq, std::make_shared<SequenceControl>());
             submitted_.push_back({ std::move(request), Clock::now() });
             prompt_wake_.notify_one();
             return;
         }
+        refusal.code = closing_ ? ErrorCode::ShuttingDown : ErrorCode::QueueFull;
     }
-    Event error;
-    error.type = EventType::Error;
-    error.seq  = seq;
-    error.code = ErrorCode::ShuttingDown;
-    error.text = "The model is being unloaded.";
-    sink_({ error });
+    refusal.type = EventType::Error;
+    refusal.seq  = seq;
+    refusal.text = refusal.code == ErrorCode::ShuttingDown
+                       ? "The model is being unloaded."
+                       : std::to_string(info_.n_queue_max) + " requests are waiting already. Try again later.";
+    sink_({ refusal });
 }
 
 void Engine::cancel(int64_t seq) {
@@ -217,7 +224,7 @@ void Engine::run_decode() {
         std::vector<SlotView> views(slots_.size());
         for (size_t i = 0; i < slots_.size(); i++) {
             const Slot & slot = slots_[i];
-            views[i] = { slot.state, slot.sequence && slot.sequence->paused(), slot.n_missing(), slot.arrival };
+            views[i] = { slot.state, slot.sequence && slot.sequence->paused(), slot.n_missing(), slot.deadline };
         }
         const BatchPlan plan = scheduler_.plan(views);
         if (!plan.shares.empty()) {

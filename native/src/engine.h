@@ -90,7 +90,7 @@ class Engine {
     std::deque<std::unique_ptr<Sequence>> waiting_;
     Scheduler                             scheduler_;
     llama_batch                           batch_   = {};
-    uint64_t                              counter_ = 0;  // arrivals and releases, for their order
+    uint64_t                              counter_ = 0;  // releases, for their order
     std::vector<Event>                    events_;       // of this step
 
     std::thread prompt_thread_;

@@ -20,7 +20,11 @@ void Engine::accept_arrivals(std::vector<std::unique_ptr<Sequence>> arrivals) {
         accepted.seq      = sequence->seq();
         accepted.n_prompt = (int32_t) sequence->prompt().size();
         events_.push_back(std::move(accepted));
-        waiting_.push_back(std::move(sequence));
+        // behind every request that is due no later
+        const double due = sequence->deadline();
+        const auto   place =
+            std::find_if(waiting_.begin(), waiting_.end(), [&](const auto & other) { return other->deadline() > due; });
+        waiting_.insert(place, std::move(sequence));
     }
 }
 
@@ -57,7 +61,7 @@ void Engine::assign_slots() {
         slot.sequence = std::move(waiting_.front());
         waiting_.pop_front();
         slot.state   = SlotState::Prefill;
-        slot.arrival = ++counter_;
+        slot.deadline = slot.sequence->deadline();
         reuse_prefix(slot, slot.sequence->may_reuse_prefix() ? choice.n_shared : 0);
     }
 }

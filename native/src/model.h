@@ -36,6 +36,8 @@ struct LoadOptions {
     int32_t     n_threads    = 0;   // 0: the physical cores, leaving one logical core free; at most all logical cores
     int32_t     n_gpu_layers = -1;  // -1: all
     uint64_t    memory_bytes = 0;   // what weights and KV cache may take; 0: no limit
+    int32_t     n_queue_max  = 512;  // requests that may wait for a slot
+    double      target_itl_ms = 0.0;  // see SchedulerConfig; 0: its default
 };
 
 struct ModelInfo {
@@ -49,6 +51,8 @@ struct ModelInfo {
     int32_t                  n_ctx             = 0;  // as loaded, of each sequence
     int32_t                  n_parallel        = 0;  // as loaded
     int32_t                  n_threads         = 0;
+    int32_t                  n_queue_max       = 0;
+    double                   target_itl_ms     = 0.0;
     bool                     has_chat_template = false;
     bool                     supports_thinking = false;
     std::vector<std::string> devices;

@@ -45,12 +45,19 @@ struct SamplingParams {
     std::vector<std::pair<int32_t, float>> logit_bias;  // token id, -100..100
 };
 
+enum class Priority {
+    Interactive,  // a person waits for it
+    Normal,
+    Background,
+};
+
 struct Request {
     int64_t                  seq = 0;
     PromptInput              prompt;
     SamplingParams           sampling;
     int32_t                  n_max_tokens = -1;  // >= 1, or -1: until the model ends or the context is full
     std::vector<std::string> stop;               // none empty
+    Priority                 priority = Priority::Normal;
 };
 
 enum class ErrorCode {
@@ -58,6 +65,7 @@ enum class ErrorCode {
     InvalidPrompt,
     InvalidLogitBias,
     TemplateFailed,
+    QueueFull,
     OutOfMemory,
     EngineFailed,
     ShuttingDown,

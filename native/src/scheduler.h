@@ -1,5 +1,7 @@
 #pragma once
 
+#include "request.h"
+
 #include <cstdint>
 #include <vector>
 
@@ -15,8 +17,13 @@ struct SlotView {
     SlotState state     = SlotState::Idle;
     bool      paused    = false;  // its reader is full
     int32_t   n_missing = 0;      // Prefill: prompt tokens not in the KV cache yet, > 0
-    uint64_t  arrival   = 0;      // order in which requests were accepted; smaller is older
+    double    deadline  = 0.0;    // order of service, see deadline(); smaller goes first
 };
+
+// When a request should be served, in milliseconds on the clock of arrival_ms: the time it came in plus the patience of
+// its class. Somebody who waits in front of a window overtakes programs, and yet no program starves: after its patience
+// it is older than any newcomer.
+double deadline(Priority priority, double arrival_ms);
 
 // What one slot contributes to the batch.
 struct SlotShare {
@@ -25,7 +32,7 @@ struct SlotShare {
 };
 
 struct BatchPlan {
-    std::vector<SlotShare> shares;  // decode shares first, then prefill chunks, oldest first
+    std::vector<SlotShare> shares;  // decode shares first, then prefill chunks
     int32_t                n_decode  = 0;
     int32_t                n_prefill = 0;  // tokens
 };
@@ -33,10 +40,15 @@ struct BatchPlan {
 struct SchedulerConfig {
     int32_t n_batch = 2048;  // most tokens of one batch
 
-    // Longest time one step should spend on prefill, milliseconds: while other streams run it bounds how long they
-    // stall; alone it bounds how long a cancel waits.
-    double prefill_shared_ms = 100.0;
-    double prefill_alone_ms  = 500.0;
+    // Target inter-token latency, milliseconds: while streams run, a step with prefill in it should not take longer.
+    double target_itl_ms = 100.0;
+
+    // While streams run, prefill also takes at most this multiple of the time of a pure decode step, so that the worst
+    // gap between two tokens stays near the usual one also where the usual one is far below the target.
+    double prefill_per_decode = 1.5;
+
+    // Longest prefill of one step while no stream runs, milliseconds: bounds how long a cancel or a newcomer waits.
+    double prefill_alone_ms = 500.0;
 
     // Smallest useful chunk: below this the matrix kernels lose their efficiency.
     int32_t n_prefill_min = 32;
@@ -46,7 +58,7 @@ class Scheduler {
   public:
     explicit Scheduler(SchedulerConfig config = {}) : config_(config) {}
 
-    // One token of every running sequence, then prefill chunks within the budget, oldest request first.
+    // One token of every running sequence, then prefill chunks within the budget, smallest deadline first.
     BatchPlan plan(const std::vector<SlotView> & slots) const;
 
     // Feeds back how long a batch took, so that the budget follows the model and the machine.
@@ -57,5 +69,6 @@ class Scheduler {
 
   private:
     SchedulerConfig config_;
-    double          ms_per_prefill_token_ = 0.0;  // moving average; 0: nothing measured yet
+    double          prefill_token_ms_ = 0.0;  // moving average; 0: nothing measured yet
+    double          decode_step_ms_   = 0.0;  // moving average over steps without prefill; 0: nothing measured yet
 };

@@ -1,5 +1,7 @@
 #include "sequence.h"
 
+#include "scheduler.h"
+
 static double milliseconds(Clock::time_point from, Clock::time_point to) {
     return std::chrono::duration<double, std::milli>(to - from).count();
 }
@@ -17,6 +19,7 @@ Sequence::Sequence(const Model & model, Request request, PreparedPrompt prompt,
                    std::shared_ptr<SequenceControl> control, Clock::time_point submitted)
     : model_(model), request_(std::move(request)), prompt_(std::move(prompt)), control_(std::move(control)),
       sampler_(model.get(), request_.sampling), stop_matcher_(join(request_.stop, prompt_.stops)),
+      deadline_(::deadline(request_.priority, milliseconds({}, submitted))),
       submitted_(submitted) {}
 
 void Sequence::mark_prefill_started() {

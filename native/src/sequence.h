@@ -49,6 +49,9 @@ class Sequence {
     // A request with a seed is computed cold, so that the same seed gives the same text.
     bool may_reuse_prefix() const { return !request_.sampling.seed.has_value(); }
 
+    // See scheduler.h.
+    double deadline() const { return deadline_; }
+
     int64_t                          seq() const { return request_.seq; }
     const std::vector<llama_token> & prompt() const { return prompt_.tokens; }
     llama_token                      last_token() const { return last_token_; }
@@ -69,6 +72,7 @@ class Sequence {
     llama_token          last_token_ = LLAMA_TOKEN_NULL;
     int32_t              n_output_   = 0;
     bool                 finished_   = false;
+    double               deadline_   = 0.0;
 
     Clock::time_point submitted_;
     Clock::time_point prefill_started_;

@@ -13,7 +13,7 @@ struct Slot {
 
     std::unique_ptr<Sequence> sequence;        // none while idle
     std::vector<llama_token>  tokens;          // in the KV cache, in order; kept after the request as a prefix
-    uint64_t                  arrival   = 0;   // order of acceptance
+    double                    deadline  = 0.0;  // of its request, see scheduler.h
     uint64_t                  last_used = 0;   // order of release
     int32_t                   i_logits  = -1;  // row of this step's batch to sample from; -1: none
 

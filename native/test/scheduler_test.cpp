@@ -2,11 +2,14 @@
 
 #include "check.h"
 
+#include <random>
+
 static SlotView decoding() {
     return { SlotState::Decode, false, 0, 0 };
 }
-static SlotView prefilling(int32_t n_missing, uint64_t arrival) {
-    return { SlotState::Prefill, false, n_missing, arrival };
+
+static SlotView prefilling(int32_t n_missing, double due) {
+    return { SlotState::Prefill, false, n_missing, due };
 }
 
 static void plans_nothing_when_idle() {
@@ -23,7 +26,7 @@ static void takes_every_running_sequence_first() {
     CHECK_EQUAL(plan.n_prefill, 10);
 }
 
-static void prefills_the_oldest_first_within_the_budget() {
+static void prefills_what_is_due_first_within_the_budget() {
     const Scheduler scheduler;
     const int32_t   budget = scheduler.prefill_budget(false);
     const BatchPlan plan   = scheduler.plan({ prefilling(4000, 7), prefilling(budget - 5, 3), prefilling(100, 9) });
@@ -42,38 +45,104 @@ static void leaves_paused_sequences_out() {
     CHECK_EQUAL(plan.shares[0].slot, 1);
 }
 
-static void never_exceeds_the_batch() {
-    SchedulerConfig config;
-    config.n_batch       = 8;
-    const BatchPlan plan = Scheduler(config).plan({ decoding(), decoding(), prefilling(100, 1) });
-    CHECK_EQUAL(plan.n_decode + plan.n_prefill, 8);
+static void lets_people_overtake_programs_but_not_for_ever() {
+    CHECK(deadline(Priority::Interactive, 1000.0) < deadline(Priority::Normal, 900.0));
+    CHECK(deadline(Priority::Normal, 1000.0) < deadline(Priority::Background, 900.0));
+    CHECK(deadline(Priority::Background, 0.0) < deadline(Priority::Interactive, 60'000.0));
 }
 
 static void follows_the_measured_speed() {
     Scheduler       scheduler;
     const BatchPlan chunk = scheduler.plan({ prefilling(200, 1) });
     scheduler.observe(chunk, 200.0);  // 1 ms a token
-    CHECK_EQUAL(scheduler.prefill_budget(true), 100);
     CHECK_EQUAL(scheduler.prefill_budget(false), 500);
+    CHECK_EQUAL(scheduler.prefill_budget(true), 100);  // the target latency
+
+    const BatchPlan step = scheduler.plan({ decoding(), decoding() });
+    scheduler.observe(step, 30.0);
+    CHECK_EQUAL(scheduler.prefill_budget(true), 45);  // 1.5 times a decode step
+
     for (int i = 0; i < 50; i++) {
         scheduler.observe(chunk, 200.0 * 100);
     }
     CHECK_EQUAL(scheduler.prefill_budget(true), SchedulerConfig().n_prefill_min);
 }
 
-static void learns_nothing_from_decode_steps() {
-    Scheduler     scheduler;
-    const int32_t before = scheduler.prefill_budget(true);
-    scheduler.observe(scheduler.plan({ decoding(), decoding() }), 1000.0);
-    CHECK_EQUAL(scheduler.prefill_budget(true), before);
+static void does_not_blame_prefill_for_the_decode_part() {
+    Scheduler scheduler;
+    scheduler.observe(scheduler.plan({ decoding() }), 40.0);
+    scheduler.observe(scheduler.plan({ decoding(), prefilling(100, 1) }), 140.0);  // 100 tokens took 100 ms
+    CHECK_EQUAL(scheduler.prefill_budget(false), 500);
+}
+
+// Properties over random loads and speeds: a batch and its budget are never exceeded, every running sequence is in
+// every batch once, each prompt token is planned exactly once, and nothing starves.
+static void keeps_its_promises_under_any_load() {
+    std::mt19937 random(4);
+    for (int round = 0; round < 300; round++) {
+        SchedulerConfig config;
+        config.n_batch = 16 + (int32_t) (random() % 512);
+        Scheduler             scheduler(config);
+        std::vector<SlotView> slots(1 + random() % 16);
+        std::vector<int32_t>  waited(slots.size(), 0);
+        double                now = 0.0;
+
+        for (int step = 0; step < 400; step++) {
+            for (SlotView & slot : slots) {
+                if (slot.state == SlotState::Idle && random() % 4 == 0) {
+                    slot = prefilling(1 + (int32_t) (random() % 1000), deadline((Priority) (random() % 3), now));
+                } else if (slot.state == SlotState::Decode && random() % 50 == 0) {
+                    slot = {};
+                }
+            }
+            const BatchPlan plan = scheduler.plan(slots);
+
+            std::vector<int32_t> n_planned(slots.size(), 0);
+            int32_t              n_total = 0;
+            for (const SlotShare & share : plan.shares) {
+                CHECK(share.n_tokens > 0);
+                CHECK_EQUAL(n_planned[(size_t) share.slot], 0);
+                n_planned[(size_t) share.slot] = share.n_tokens;
+                n_total += share.n_tokens;
+            }
+            CHECK(n_total <= config.n_batch);
+            CHECK_EQUAL(n_total, plan.n_decode + plan.n_prefill);
+            CHECK(plan.n_prefill <= scheduler.prefill_budget(plan.n_decode > 0));
+
+            bool any_prefill = false;
+            for (size_t i = 0; i < slots.size(); i++) {
+                SlotView & slot = slots[i];
+                if (slot.state == SlotState::Decode) {
+                    CHECK_EQUAL(n_planned[i], 1);
+                } else if (slot.state == SlotState::Prefill) {
+                    any_prefill = true;
+                    CHECK(n_planned[i] <= slot.n_missing);
+                    slot.n_missing -= n_planned[i];
+                    waited[i] = n_planned[i] > 0 ? 0 : waited[i] + 1;
+                    CHECK(waited[i] < 1200);
+                    if (slot.n_missing == 0) {
+                        slot.state = SlotState::Decode;
+                    }
+                } else {
+                    CHECK_EQUAL(n_planned[i], 0);
+                }
+            }
+            CHECK_EQUAL(any_prefill, plan.n_prefill > 0);
+
+            const double ms = 1.0 + (double) (random() % 30) + plan.n_prefill * 0.5;
+            scheduler.observe(plan, ms);
+            now += ms;
+        }
+    }
 }
 
 int main() {
     RUN(plans_nothing_when_idle);
     RUN(takes_every_running_sequence_first);
-    RUN(prefills_the_oldest_first_within_the_budget);
+    RUN(prefills_what_is_due_first_within_the_budget);
     RUN(leaves_paused_sequences_out);
-    RUN(never_exceeds_the_batch);
+    RUN(lets_people_overtake_programs_but_not_for_ever);
     RUN(follows_the_measured_speed);
-    RUN(learns_nothing_from_decode_steps);
+    RUN(does_not_blame_prefill_for_the_decode_part);
+    RUN(keeps_its_promises_under_any_load);
 }

@@ -139,6 +139,8 @@ static SamplingParams to_sampling(const Napi::Object & object) {
     if (seed.IsNumber()) {
         params.seed = seed.As<Napi::Number>().Uint32Value();
     }
+    const Napi::Value logprobs = field(object, "logprobs");
+    params.n_logprobs          = logprobs.IsNumber() ? logprobs.As<Napi::Number>().Int32Value() : -1;
     params.logit_bias = array_field<std::pair<int32_t, float>>(object, "logitBias", [](const Napi::Value & value) {
         const auto pair = value.As<Napi::Array>();
         return std::make_pair(pair.Get(0u).As<Napi::Number>().Int32Value(),
@@ -167,14 +169,14 @@ Request to_request(const Napi::Object & object) {
 
 LoadOptions to_load_options(const Napi::Object & object) {
     LoadOptions options;
-    options.path         = string_field(object, "path");
-    options.n_ctx        = (int32_t) number_field(object, "contextLength");
-    options.n_parallel   = (int32_t) number_field(object, "parallel");
-    options.n_threads    = (int32_t) number_field(object, "threads");
-    options.n_gpu_layers = (int32_t) number_field(object, "gpuLayers");
+    options.path          = string_field(object, "path");
+    options.n_ctx         = (int32_t) number_field(object, "contextLength");
+    options.n_parallel    = (int32_t) number_field(object, "parallel");
+    options.n_threads     = (int32_t) number_field(object, "threads");
+    options.n_gpu_layers  = (int32_t) number_field(object, "gpuLayers");
     options.n_queue_max   = (int32_t) number_field(object, "queueMax");
     options.target_itl_ms = number_field(object, "targetItlMs");
-    options.memory_bytes = (uint64_t) number_field(object, "memoryBytes");
+    options.memory_bytes  = (uint64_t) number_field(object, "memoryBytes");
     return options;
 }
 
@@ -185,6 +187,18 @@ static Napi::Object to_js(Napi::Env env, const Timings & timings) {
     out.Set("ttftMs", timings.ttft_ms);
     out.Set("totalMs", timings.total_ms);
     out.Set("tokensPerSecond", timings.tokens_per_s);
+    return out;
+}
+
+static Napi::Array to_js(Napi::Env env, const std::vector<TokenLogprob> & logprobs) {
+    Napi::Array out = Napi::Array::New(env, logprobs.size());
+    for (size_t i = 0; i < logprobs.size(); i++) {
+        Napi::Object entry = Napi::Object::New(env);
+        entry.Set("tokenId", logprobs[i].token_id);
+        entry.Set("logprob", logprobs[i].logprob);
+        entry.Set("bytes", Napi::Buffer<char>::Copy(env, logprobs[i].bytes.data(), logprobs[i].bytes.size()));
+        out.Set((uint32_t) i, entry);
+    }
     return out;
 }
 
@@ -207,6 +221,9 @@ Napi::Object to_js(Napi::Env env, const Event & event) {
             out.Set("index", event.index);
             out.Set("tokenId", event.token_id);
             out.Set("text", event.text);
+            if (!event.logprobs.empty()) {
+                out.Set("logprobs", to_js(env, event.logprobs));
+            }
             break;
         case EventType::Delta:
             out.Set("type", "delta");

@@ -10,7 +10,8 @@ static constexpr int32_t N_BATCH  = 2048;
 static constexpr int32_t N_UBATCH = 512;
 
 Engine::Engine(std::unique_ptr<Model> model, Sink sink)
-    : model_(std::move(model)), info_(model_->info()), sink_(std::move(sink)) {
+    : model_(std::move(model)), info_(model_->info()), sink_(std::move(sink)),
+      workers_((size_t) std::max(0, info_.n_threads - 1)) {
     create_context();
 
     SchedulerConfig config;
@@ -19,7 +20,7 @@ Engine::Engine(std::unique_ptr<Model> model, Sink sink)
         config.target_itl_ms = info_.target_itl_ms;
     }
     scheduler_ = Scheduler(config);
-    batch_         = llama_batch_init(config.n_batch, 0, 1);
+    batch_     = llama_batch_init(config.n_batch, 0, 1);
 
     slots_.resize((size_t) info_.n_parallel);
     for (int32_t i = 0; i < info_.n_parallel; i++) {

@@ -4,6 +4,7 @@
 #include "model.h"
 #include "scheduler.h"
 #include "slot.h"
+#include "worker_pool.h"
 
 #include <condition_variable>
 #include <deque>
@@ -92,6 +93,7 @@ class Engine {
     llama_batch                           batch_   = {};
     uint64_t                              counter_ = 0;  // releases, for their order
     std::vector<Event>                    events_;       // of this step
+    WorkerPool                            workers_;      // draws tokens of several sequences at once
 
     std::thread prompt_thread_;
     std::thread decode_thread_;
@@ -109,8 +111,10 @@ class Engine {
     void decode(const BatchPlan & plan);
     void fill_batch(const BatchPlan & plan);
     void sample(const BatchPlan & plan);
-    void fail(const BatchPlan & plan, ErrorCode code, const std::string & message);
-    void forget(Slot & slot);
-    void publish(int32_t n_batch_sequences);
-    void shut_down();
+
+    std::vector<Slot *> advance(const BatchPlan & plan);
+    void                fail(const BatchPlan & plan, ErrorCode code, const std::string & message);
+    void                forget(Slot & slot);
+    void                publish(int32_t n_batch_sequences);
+    void                shut_down();
 };

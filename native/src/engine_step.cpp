@@ -60,7 +60,7 @@ void Engine::assign_slots() {
         Slot & slot   = slots_[(size_t) choice.slot];
         slot.sequence = std::move(waiting_.front());
         waiting_.pop_front();
-        slot.state   = SlotState::Prefill;
+        slot.state    = SlotState::Prefill;
         slot.deadline = slot.sequence->deadline();
         reuse_prefix(slot, slot.sequence->may_reuse_prefix() ? choice.n_shared : 0);
     }
@@ -151,40 +151,53 @@ void Engine::decode(const BatchPlan & plan) {
     sample(plan);
 }
 
-void Engine::sample(const BatchPlan & plan) {
+// Notes what the batch put into the KV cache, and gives the sequences that now have logits.
+std::vector<Slot *> Engine::advance(const BatchPlan & plan) {
+    std::vector<Slot *> ready;
     for (const SlotShare & share : plan.shares) {
         Slot &     slot     = slots_[(size_t) share.slot];
         Sequence & sequence = *slot.sequence;
 
         if (slot.state == SlotState::Decode) {
             slot.tokens.push_back(sequence.last_token());
-        } else {
-            const auto begin = sequence.prompt().begin() + (std::ptrdiff_t) slot.tokens.size();
-            slot.tokens.insert(slot.tokens.end(), begin, begin + share.n_tokens);
-            if (slot.i_logits < 0) {
-                Event event;
-                event.type        = EventType::Progress;
-                event.seq         = sequence.seq();
-                event.n_prefilled = (int32_t) slot.tokens.size();
-                event.n_prompt    = (int32_t) sequence.prompt().size();
-                events_.push_back(std::move(event));
-                continue;
-            }
+            ready.push_back(&slot);
+            continue;
+        }
+        const auto begin = sequence.prompt().begin() + (std::ptrdiff_t) slot.tokens.size();
+        slot.tokens.insert(slot.tokens.end(), begin, begin + share.n_tokens);
+        if (slot.i_logits >= 0) {
             sequence.mark_prefill_done();
             slot.state = SlotState::Decode;
+            ready.push_back(&slot);
+            continue;
         }
+        Event event;
+        event.type        = EventType::Progress;
+        event.seq         = sequence.seq();
+        event.n_prefilled = (int32_t) slot.tokens.size();
+        event.n_prompt    = (int32_t) sequence.prompt().size();
+        events_.push_back(std::move(event));
+    }
+    return ready;
+}
 
-        try {
-            sequence.sample(llama_get_logits_ith(context_.get(), slot.i_logits), events_);
-            if (!sequence.finished() && (int32_t) slot.tokens.size() >= info_.n_ctx) {
-                sequence.finish(FinishReason::Length, events_);
-            }
-        } catch (const std::exception & e) {
-            const auto * refused = dynamic_cast<const RequestError *>(&e);
-            sequence.fail(refused ? refused->code : ErrorCode::EngineFailed, e.what(), events_);
+void Engine::sample(const BatchPlan & plan) {
+    const std::vector<Slot *> ready = advance(plan);
+
+    std::vector<const float *> logits;
+    for (const Slot * slot : ready) {
+        logits.push_back(llama_get_logits_ith(context_.get(), slot->i_logits));
+    }
+    workers_.run(ready.size(), [&](size_t i) { ready[i]->sequence->draw(logits[i]); });
+
+    for (Slot * slot : ready) {
+        Sequence & sequence = *slot->sequence;
+        sequence.take(events_);
+        if (!sequence.finished() && (int32_t) slot->tokens.size() >= info_.n_ctx) {
+            sequence.finish(FinishReason::Length, events_);
         }
         if (sequence.finished()) {
-            slot.release(++counter_);
+            slot->release(++counter_);
         }
     }
 }

@@ -22,6 +22,13 @@ struct Timings {
     double tokens_per_s = 0.0;  // over the time after the first token; 0 with fewer than two
 };
 
+// Natural logarithm of a token's probability under the model, before any sampling parameter.
+struct TokenLogprob {
+    int32_t     token_id = 0;
+    float       logprob  = 0.0f;
+    std::string bytes;  // not necessarily whole characters
+};
+
 enum class EventType { Accepted, Progress, Token, Delta, Done, Error };
 
 // A flat record: which fields mean something depends on the type.
@@ -33,6 +40,8 @@ struct Event {
     int32_t     token_id = 0;  // Token
     std::string text;          // Token: text; Delta: content; Error: message
     std::string reasoning;     // Delta
+
+    std::vector<TokenLogprob> logprobs;  // Token, where asked for: the token itself, then the most likely ones
 
     int32_t n_queued    = 0;  // Progress: requests ahead
     int32_t n_prefilled = 0;  // Progress: prompt tokens in the KV cache

@@ -147,11 +147,11 @@ std::unique_ptr<Model> Model::load(const LoadOptions & options, const std::funct
                             (options.n_ctx > 0 ? " are free. Choose a smaller context or a smaller model."
                                                : " are free. Choose a smaller model."));
     }
-    info.n_ctx      = fit.n_ctx;
-    info.n_parallel = fit.n_parallel;
+    info.n_ctx         = fit.n_ctx;
+    info.n_parallel    = fit.n_parallel;
     info.n_queue_max   = options.n_queue_max;
     info.target_itl_ms = options.target_itl_ms;
-    info.n_threads  = choose_threads(options.n_threads);
+    info.n_threads     = choose_threads(options.n_threads);
     return model;
 }
 

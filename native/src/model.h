@@ -30,13 +30,13 @@ struct LoadError : std::runtime_error {
 };
 
 struct LoadOptions {
-    std::string path;               // UTF-8
-    int32_t     n_ctx        = 0;   // tokens of each sequence; 0: automatic
-    int32_t     n_parallel   = 16;  // 1..256
-    int32_t     n_threads    = 0;   // 0: the physical cores, leaving one logical core free; at most all logical cores
-    int32_t     n_gpu_layers = -1;  // -1: all
-    uint64_t    memory_bytes = 0;   // what weights and KV cache may take; 0: no limit
-    int32_t     n_queue_max  = 512;  // requests that may wait for a slot
+    std::string path;                 // UTF-8
+    int32_t     n_ctx         = 0;    // tokens of each sequence; 0: automatic
+    int32_t     n_parallel    = 16;   // 1..256
+    int32_t     n_threads     = 0;    // 0: the physical cores, leaving one logical core free; at most all logical cores
+    int32_t     n_gpu_layers  = -1;   // -1: all
+    uint64_t    memory_bytes  = 0;    // what weights and KV cache may take; 0: no limit
+    int32_t     n_queue_max   = 512;  // requests that may wait for a slot
     double      target_itl_ms = 0.0;  // see SchedulerConfig; 0: its default
 };
 

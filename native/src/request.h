@@ -43,6 +43,8 @@ struct SamplingParams {
 
     std::optional<uint32_t>                seed;        // none = random
     std::vector<std::pair<int32_t, float>> logit_bias;  // token id, -100..100
+
+    int32_t n_logprobs = -1;  // -1: none; 0..20: the token's own, and that many of the most likely ones
 };
 
 enum class Priority {

@@ -1,10 +1,14 @@
 #include "sampler.h"
 
+#include <algorithm>
+#include <cmath>
+#include <numeric>
 #include <random>
 
 Sampler::Sampler(const llama_model * model, const SamplingParams & params) {
     const llama_vocab * vocab = llama_model_get_vocab(model);
     n_vocab_                  = llama_vocab_n_tokens(vocab);
+    n_logprobs_               = params.n_logprobs;
     candidates_.resize((size_t) n_vocab_);
 
     llama_sampler_chain_params chain_params = llama_sampler_chain_default_params();
@@ -48,7 +52,7 @@ Sampler::Sampler(const llama_model * model, const SamplingParams & params) {
     add(llama_sampler_init_dist(params.seed ? *params.seed : std::random_device{}()));
 }
 
-llama_token Sampler::sample(const float * logits) {
+Sampler::Draw Sampler::sample(const float * logits) {
     for (llama_token token = 0; token < n_vocab_; token++) {
         candidates_[(size_t) token] = { token, logits[token], 0.0f };
     }
@@ -58,7 +62,33 @@ llama_token Sampler::sample(const float * logits) {
         !(array.data[array.selected].logit > -INFINITY)) {
         throw RequestError(ErrorCode::InvalidLogitBias, "No token can follow: logit_bias excludes every one.");
     }
-    const llama_token token = array.data[array.selected].id;
-    llama_sampler_accept(chain_.get(), token);
-    return token;
+    Draw draw;
+    draw.token = array.data[array.selected].id;
+    llama_sampler_accept(chain_.get(), draw.token);
+    if (n_logprobs_ >= 0) {
+        draw.logprobs = logprobs(logits, draw.token);
+    }
+    return draw;
+}
+
+std::vector<std::pair<llama_token, float>> Sampler::logprobs(const float * logits, llama_token token) const {
+    const float largest = *std::max_element(logits, logits + n_vocab_);
+    double      sum     = 0.0;
+    for (llama_token i = 0; i < n_vocab_; i++) {
+        sum += std::exp((double) (logits[i] - largest));
+    }
+    const float total = largest + (float) std::log(sum);
+
+    std::vector<llama_token> order((size_t) n_vocab_);
+    std::iota(order.begin(), order.end(), 0);
+    const auto n_top = (std::ptrdiff_t) std::min(n_logprobs_, n_vocab_);
+    std::partial_sort(order.begin(), order.begin() + n_top, order.end(), [&](llama_token a, llama_token b) {
+        return logits[a] != logits[b] ? logits[a] > logits[b] : a < b;
+    });
+
+    std::vector<std::pair<llama_token, float>> out = { { token, logits[token] - total } };
+    for (auto top = order.begin(); top != order.begin() + n_top; ++top) {
+        out.emplace_back(*top, logits[*top] - total);
+    }
+    return out;
 }

@@ -14,8 +14,15 @@ class Sampler {
     // params: completed by Model::complete.
     Sampler(const llama_model * model, const SamplingParams & params);
 
+    struct Draw {
+        llama_token token = LLAMA_TOKEN_NULL;
+        // Where asked for: the token itself, then the most likely ones; id and logprob.
+        std::vector<std::pair<llama_token, float>> logprobs;
+    };
+
     // Draws the next token from logits (n_vocab floats, not changed) and takes it into account for the next call.
-    llama_token sample(const float * logits);
+    // Several samplers may draw at the same time. Throws RequestError where no token is left.
+    Draw sample(const float * logits);
 
   private:
     struct ChainDeleter {
@@ -25,4 +32,7 @@ class Sampler {
     std::unique_ptr<llama_sampler, ChainDeleter> chain_;
     std::vector<llama_token_data>                candidates_;  // reused between calls, n_vocab
     int32_t                                      n_vocab_;
+    int32_t                                      n_logprobs_;
+
+    std::vector<std::pair<llama_token, float>> logprobs(const float * logits, llama_token token) const;
 };

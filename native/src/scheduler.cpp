@@ -11,9 +11,12 @@ static constexpr int32_t FIRST_CHUNK = 256;
 // Patience of each class, milliseconds.
 static double patience(Priority priority) {
     switch (priority) {
-        case Priority::Interactive: return 0.0;
-        case Priority::Normal:      return 5'000.0;
-        case Priority::Background:  return 30'000.0;
+        case Priority::Interactive:
+            return 0.0;
+        case Priority::Normal:
+            return 5'000.0;
+        case Priority::Background:
+            return 30'000.0;
     }
     return 0.0;
 }

@@ -19,8 +19,7 @@ Sequence::Sequence(const Model & model, Request request, PreparedPrompt prompt,
                    std::shared_ptr<SequenceControl> control, Clock::time_point submitted)
     : model_(model), request_(std::move(request)), prompt_(std::move(prompt)), control_(std::move(control)),
       sampler_(model.get(), request_.sampling), stop_matcher_(join(request_.stop, prompt_.stops)),
-      deadline_(::deadline(request_.priority, milliseconds({}, submitted))),
-      submitted_(submitted) {}
+      deadline_(::deadline(request_.priority, milliseconds({}, submitted))), submitted_(submitted) {}
 
 void Sequence::mark_prefill_started() {
     if (prefill_started_ == Clock::time_point()) {
@@ -40,8 +39,22 @@ Event Sequence::make_event(EventType type) const {
     return event;
 }
 
-void Sequence::sample(const float * logits, std::vector<Event> & out) {
-    const llama_token token = sampler_.sample(logits);
+void Sequence::draw(const float * logits) noexcept {
+    try {
+        draw_ = sampler_.sample(logits);
+    } catch (const RequestError & e) {
+        draw_error_ = e;
+    } catch (const std::exception & e) {
+        draw_error_ = RequestError(ErrorCode::EngineFailed, e.what());
+    }
+}
+
+void Sequence::take(std::vector<Event> & out) {
+    if (draw_error_) {
+        fail(draw_error_->code, draw_error_->what(), out);
+        return;
+    }
+    const llama_token token = draw_.token;
     last_token_             = token;
     if (n_output_ == 0) {
         first_token_ = Clock::now();
@@ -55,7 +68,10 @@ void Sequence::sample(const float * logits, std::vector<Event> & out) {
     Event event    = make_event(EventType::Token);
     event.index    = n_output_++;
     event.token_id = token;
-    event.text     = stop_matcher_.push(utf8_.push(model_.piece(token, prompt_.preserved.count(token) > 0)));
+    for (const auto & [id, logprob] : draw_.logprobs) {
+        event.logprobs.push_back({ id, logprob, model_.piece(id, true) });
+    }
+    event.text = stop_matcher_.push(utf8_.push(model_.piece(token, prompt_.preserved.count(token) > 0)));
 
     if (stop_matcher_.matched()) {
         emit_token(std::move(event), out);

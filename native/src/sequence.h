@@ -29,8 +29,12 @@ class Sequence {
     Sequence(const Model & model, Request request, PreparedPrompt prompt, std::shared_ptr<SequenceControl> control,
              Clock::time_point submitted);
 
-    // Draws the next token from logits and appends its events to out. Once finished() nothing more may be drawn.
-    void sample(const float * logits, std::vector<Event> & out);
+    // Draws the next token from logits. Sequences may draw at the same time, each on one thread. Never throws: what
+    // went wrong is told by take().
+    void draw(const float * logits) noexcept;
+
+    // Appends the events of the drawn token to out. Once finished() nothing more may be drawn.
+    void take(std::vector<Event> & out);
 
     // Ends the sequence early: Length (context full) or Cancelled.
     void finish(FinishReason reason, std::vector<Event> & out);
@@ -65,9 +69,11 @@ class Sequence {
     PreparedPrompt                   prompt_;
     std::shared_ptr<SequenceControl> control_;
 
-    Sampler              sampler_;
-    Utf8Assembler        utf8_;
-    StopMatcher          stop_matcher_;
+    Sampler                     sampler_;
+    Utf8Assembler               utf8_;
+    StopMatcher                 stop_matcher_;
+    Sampler::Draw               draw_;
+    std::optional<RequestError> draw_error_;  // why nothing could be drawn
     std::optional<Event> held_token_;  // its text may still grow: the stream ended, or held-back text was ruled out
     llama_token          last_token_ = LLAMA_TOKEN_NULL;
     int32_t              n_output_   = 0;

@@ -160,6 +160,9 @@ Request to_request(const Napi::Object & object) {
                                  : priority == "background" ? Priority::Background
                                                             : Priority::Normal;
 
+    request.forks = array_field<int64_t>(
+        object, "forks", [](const Napi::Value & value) { return value.As<Napi::Number>().Int64Value(); });
+
     const Napi::Value max_tokens = field(object, "maxTokens");
     request.n_max_tokens         = max_tokens.IsNumber() ? max_tokens.As<Napi::Number>().Int32Value() : -1;
     request.stop                 = array_field<std::string>(
@@ -174,6 +177,7 @@ LoadOptions to_load_options(const Napi::Object & object) {
     options.n_parallel    = (int32_t) number_field(object, "parallel");
     options.n_threads     = (int32_t) number_field(object, "threads");
     options.n_gpu_layers  = (int32_t) number_field(object, "gpuLayers");
+    options.store_bytes   = (uint64_t) number_field(object, "prefixStoreBytes");
     options.n_queue_max   = (int32_t) number_field(object, "queueMax");
     options.target_itl_ms = number_field(object, "targetItlMs");
     options.memory_bytes  = (uint64_t) number_field(object, "memoryBytes");

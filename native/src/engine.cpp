@@ -26,6 +26,7 @@ Engine::Engine(std::unique_ptr<Model> model, Sink sink)
     for (int32_t i = 0; i < info_.n_parallel; i++) {
         slots_[(size_t) i].id = i;
     }
+    store_         = StateStore(info_.store_bytes);
     stats_.n_slots = info_.n_parallel;
 
     prompt_thread_ = std::thread([this] { run_prompts(); });
@@ -66,29 +67,49 @@ void Engine::create_context() {
     llama_attach_threadpool(context_.get(), threadpool_, threadpool_);
 }
 
+// The sequences of all choices of a request.
+static std::vector<int64_t> sequences_of(const Request & request) {
+    std::vector<int64_t> out = { request.seq };
+    out.insert(out.end(), request.forks.begin(), request.forks.end());
+    return out;
+}
+
+static std::vector<Event> errors_for(const std::vector<int64_t> & seqs, ErrorCode code, const std::string & message) {
+    std::vector<Event> out;
+    for (const int64_t seq : seqs) {
+        Event error;
+        error.type = EventType::Error;
+        error.seq  = seq;
+        error.code = code;
+        error.text = message;
+        out.push_back(std::move(error));
+    }
+    return out;
+}
+
 void Engine::submit(Request request) {
-    const int64_t seq = request.seq;
-    Event         refusal;
+    const std::vector<int64_t> seqs = sequences_of(request);
+    bool                       closing;
     {
         const std::lock_guard<std::mutex> lock(mutex_);
-        if (controls_.count(seq) > 0) {
-            throw std::invalid_argument("sequence " + std::to_string(seq) + " is in use");
+        for (const int64_t seq : seqs) {
+            if (controls_.count(seq) > 0) {
+                throw std::invalid_argument("sequence " + std::to_string(seq) + " is in use");
+            }
         }
-        const size_t n_most = (size_t) (info_.n_parallel + info_.n_queue_max);
-        if (!closing_ && controls_.size() < n_most) {
-            controls_.emplace(seq, std::make_shared<SequenceControl>());
+        closing = closing_;
+        if (!closing && controls_.size() + seqs.size() <= (size_t) (info_.n_parallel + info_.n_queue_max)) {
+            for (const int64_t seq : seqs) {
+                controls_.emplace(seq, std::make_shared<SequenceControl>());
+            }
             submitted_.push_back({ std::move(request), Clock::now() });
             prompt_wake_.notify_one();
             return;
         }
-        refusal.code = closing_ ? ErrorCode::ShuttingDown : ErrorCode::QueueFull;
     }
-    refusal.type = EventType::Error;
-    refusal.seq  = seq;
-    refusal.text = refusal.code == ErrorCode::ShuttingDown
-                       ? "The model is being unloaded."
-                       : std::to_string(info_.n_queue_max) + " requests are waiting already. Try again later.";
-    sink_({ refusal });
+    sink_(closing ? errors_for(seqs, ErrorCode::ShuttingDown, "The model is being unloaded.")
+                  : errors_for(seqs, ErrorCode::QueueFull,
+                               std::to_string(info_.n_queue_max) + " requests are waiting already. Try again later."));
 }
 
 void Engine::cancel(int64_t seq) {
@@ -150,8 +171,8 @@ void Engine::close() {
 
 void Engine::run_prompts() {
     while (true) {
-        Submitted next;
-        Control   control;
+        Submitted            next;
+        std::vector<Control> controls;
         {
             std::unique_lock<std::mutex> lock(mutex_);
             prompt_wake_.wait(lock, [&] { return closing_ || !submitted_.empty(); });
@@ -160,47 +181,85 @@ void Engine::run_prompts() {
             }
             next = std::move(submitted_.front());
             submitted_.pop_front();
-            control = controls_.at(next.request.seq);
+            for (const int64_t seq : sequences_of(next.request)) {
+                controls.push_back(controls_.at(seq));
+            }
         }
 
-        const int64_t seq = next.request.seq;
-        if (control->cancelled.load(std::memory_order_relaxed)) {
-            // nobody waits for the work any more
-            Event done;
-            done.type             = EventType::Done;
-            done.seq              = seq;
-            done.finish_reason    = FinishReason::Cancelled;
-            done.timings.queue_ms = done.timings.total_ms =
-                std::chrono::duration<double, std::milli>(Clock::now() - next.at).count();
-            {
-                const std::lock_guard<std::mutex> lock(mutex_);
-                controls_.erase(seq);
-            }
-            sink_({ std::move(done) });
+        if (std::all_of(controls.begin(), controls.end(),
+                        [](const Control & control) { return control->cancelled.load(std::memory_order_relaxed); })) {
+            drop_submitted(next);
             continue;
         }
         try {
-            model_->complete(next.request.sampling);
-            PreparedPrompt prompt   = model_->prepare(next.request.prompt);
-            auto           sequence = std::make_unique<Sequence>(*model_, std::move(next.request), std::move(prompt),
-                                                       std::move(control), next.at);
-            const std::lock_guard<std::mutex> lock(mutex_);
-            arrivals_.push_back(std::move(sequence));
+            std::vector<std::unique_ptr<Sequence>> sequences = make_sequences(next, controls);
+            const std::lock_guard<std::mutex>      lock(mutex_);
+            for (auto & sequence : sequences) {
+                arrivals_.push_back(std::move(sequence));
+            }
             decode_wake_.notify_one();
         } catch (const std::exception & e) {
-            const auto * refused = dynamic_cast<const RequestError *>(&e);
-            Event        error;
-            error.type = EventType::Error;
-            error.seq  = seq;
-            error.code = refused ? refused->code : ErrorCode::EngineFailed;
-            error.text = e.what();
+            const std::vector<int64_t> seqs    = sequences_of(next.request);
+            const auto *               refused = dynamic_cast<const RequestError *>(&e);
             {
                 const std::lock_guard<std::mutex> lock(mutex_);
-                controls_.erase(seq);
+                for (const int64_t seq : seqs) {
+                    controls_.erase(seq);
+                }
             }
-            sink_({ std::move(error) });
+            sink_(errors_for(seqs, refused ? refused->code : ErrorCode::EngineFailed, e.what()));
         }
     }
+}
+
+// Nobody waits for its prompt any more.
+void Engine::drop_submitted(const Submitted & submitted) {
+    std::vector<Event> out;
+    for (const int64_t seq : sequences_of(submitted.request)) {
+        Event done;
+        done.type             = EventType::Done;
+        done.seq              = seq;
+        done.finish_reason    = FinishReason::Cancelled;
+        done.timings.total_ms = std::chrono::duration<double, std::milli>(Clock::now() - submitted.at).count();
+        done.timings.queue_ms = done.timings.total_ms;
+        out.push_back(std::move(done));
+    }
+    {
+        const std::lock_guard<std::mutex> lock(mutex_);
+        for (const Event & event : out) {
+            controls_.erase(event.seq);
+        }
+    }
+    sink_(std::move(out));
+}
+
+// One sequence a choice; the further ones start from the first one's state. Throws RequestError.
+std::vector<std::unique_ptr<Sequence>> Engine::make_sequences(const Submitted &            submitted,
+                                                              const std::vector<Control> & controls) const {
+    const std::vector<int64_t> seqs     = sequences_of(submitted.request);
+    SamplingParams             sampling = submitted.request.sampling;
+    model_->complete(sampling);
+
+    std::vector<std::unique_ptr<Sequence>> out;
+    const auto                             point = std::make_shared<ForkPoint>();
+    for (size_t i = 0; i < seqs.size(); i++) {
+        Request request  = submitted.request;
+        request.seq      = seqs[i];
+        request.sampling = sampling;
+        if (request.sampling.seed) {
+            *request.sampling.seed += (uint32_t) i;
+        }
+        // each choice has a parser of its own
+        PreparedPrompt prompt = model_->prepare(request.prompt);
+        out.push_back(
+            std::make_unique<Sequence>(*model_, std::move(request), std::move(prompt), controls[i], submitted.at));
+        if (i > 0) {
+            out[i]->set_fork_point(point);
+        } else if (seqs.size() > 1) {
+            out[i]->set_own_fork_point(point);
+        }
+    }
+    return out;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -258,12 +317,10 @@ void Engine::shut_down() {
         }
         arrivals_.clear();
         for (const Submitted & submitted : submitted_) {
-            Event error;
-            error.type = EventType::Error;
-            error.seq  = submitted.request.seq;
-            error.code = ErrorCode::ShuttingDown;
-            error.text = "The model is being unloaded.";
-            events_.push_back(std::move(error));
+            for (Event & error :
+                 errors_for(sequences_of(submitted.request), ErrorCode::ShuttingDown, "The model is being unloaded.")) {
+                events_.push_back(std::move(error));
+            }
         }
         submitted_.clear();
     }

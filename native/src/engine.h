@@ -2,8 +2,10 @@
 
 #include "event.h"
 #include "model.h"
+#include "prefix_cache.h"
 #include "scheduler.h"
 #include "slot.h"
+#include "state_store.h"
 #include "worker_pool.h"
 
 #include <condition_variable>
@@ -88,7 +90,8 @@ class Engine {
 
     // decode thread only
     std::vector<Slot>                     slots_;
-    std::deque<std::unique_ptr<Sequence>> waiting_;
+    std::deque<std::unique_ptr<Sequence>> waiting_;  // smallest deadline first
+    StateStore                            store_;
     Scheduler                             scheduler_;
     llama_batch                           batch_   = {};
     uint64_t                              counter_ = 0;  // releases, for their order
@@ -98,23 +101,37 @@ class Engine {
     std::thread prompt_thread_;
     std::thread decode_thread_;
 
-    void create_context();
-    void run_prompts();
-    void run_decode();
+    void                                   create_context();
+    void                                   run_prompts();
+    std::vector<std::unique_ptr<Sequence>> make_sequences(const Submitted &            submitted,
+                                                          const std::vector<Control> & controls) const;
+    void                                   run_decode();
 
     bool has_work() const;
     void accept_arrivals(std::vector<std::unique_ptr<Sequence>> arrivals);
     void drop_cancelled();
-    void assign_slots();
-    void reuse_prefix(Slot & slot, int32_t n_shared);
     void report_progress();
     void decode(const BatchPlan & plan);
     void fill_batch(const BatchPlan & plan);
     void sample(const BatchPlan & plan);
+    void finish_draw(Slot & slot);
+    void fail(const BatchPlan & plan, ErrorCode code, const std::string & message);
+    void publish(int32_t n_batch_sequences);
+    void shut_down();
 
     std::vector<Slot *> advance(const BatchPlan & plan);
-    void                fail(const BatchPlan & plan, ErrorCode code, const std::string & message);
-    void                forget(Slot & slot);
-    void                publish(int32_t n_batch_sequences);
-    void                shut_down();
+
+    // engine_prefix.cpp
+    void                 assign_slots();
+    PrefixChoice         find_prefix(const Sequence & sequence);
+    PrefixChoice         find_empty(const Sequence & sequence);
+    void                 store_before_loss(const Slot & slot, const PrefixChoice & choice);
+    std::vector<uint8_t> state_of(const Slot & slot);
+    bool put_state(Slot & slot, const std::vector<uint8_t> & state, const std::vector<llama_token> & tokens);
+    void start_prefill(Slot & slot, const PrefixChoice & choice);
+    void keep_prefix(Slot & slot, int32_t n_shared);
+    void forget(Slot & slot);
+    void settle_forks(const Slot & slot, const float * logits);
+    void abandon_forks(const Sequence & sequence);
+    bool start_fork(Slot & slot);
 };

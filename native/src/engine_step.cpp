@@ -1,6 +1,5 @@
 // The parts of one decode step, in the order in which run_decode calls them. Decode thread only.
 #include "engine.h"
-#include "prefix_cache.h"
 
 #include <algorithm>
 
@@ -31,6 +30,7 @@ void Engine::accept_arrivals(std::vector<std::unique_ptr<Sequence>> arrivals) {
 void Engine::drop_cancelled() {
     for (auto it = waiting_.begin(); it != waiting_.end();) {
         if ((*it)->cancelled()) {
+            abandon_forks(**it);
             (*it)->finish(FinishReason::Cancelled, events_);
             it = waiting_.erase(it);
         } else {
@@ -39,52 +39,11 @@ void Engine::drop_cancelled() {
     }
     for (Slot & slot : slots_) {
         if (slot.sequence && slot.sequence->cancelled()) {
+            abandon_forks(*slot.sequence);
             slot.sequence->finish(FinishReason::Cancelled, events_);
             slot.release(++counter_);
         }
     }
-}
-
-void Engine::assign_slots() {
-    while (!waiting_.empty()) {
-        Sequence & next = *waiting_.front();
-
-        std::vector<CachedSequence> cached(slots_.size());
-        for (size_t i = 0; i < slots_.size(); i++) {
-            cached[i] = { slots_[i].state == SlotState::Idle, &slots_[i].tokens, slots_[i].last_used };
-        }
-        const PrefixChoice choice = choose_slot(cached, next.prompt());
-        if (choice.slot < 0) {
-            return;
-        }
-        Slot & slot   = slots_[(size_t) choice.slot];
-        slot.sequence = std::move(waiting_.front());
-        waiting_.pop_front();
-        slot.state    = SlotState::Prefill;
-        slot.deadline = slot.sequence->deadline();
-        reuse_prefix(slot, slot.sequence->may_reuse_prefix() ? choice.n_shared : 0);
-    }
-}
-
-// Keeps the first n_shared tokens of the slot's KV cache and drops the rest. A cache that cannot be cut there
-// (recurrent state, a sliding window that has moved on) is dropped whole: slower, never wrong.
-void Engine::reuse_prefix(Slot & slot, int32_t n_shared) {
-    const llama_memory_t memory = llama_get_memory(context_.get());
-
-    const int32_t n_window = llama_model_n_swa(model_->get());
-    const bool    in_window =
-        llama_memory_seq_pos_min(memory, slot.id) <= std::max(0, n_window > 0 ? n_shared - n_window : 0);
-    if (n_shared > 0 && in_window && llama_memory_seq_rm(memory, slot.id, n_shared, -1)) {
-        slot.tokens.resize((size_t) n_shared);
-        slot.sequence->n_cached = n_shared;
-        return;
-    }
-    forget(slot);
-}
-
-void Engine::forget(Slot & slot) {
-    llama_memory_seq_rm(llama_get_memory(context_.get()), slot.id, -1, -1);
-    slot.tokens.clear();
 }
 
 void Engine::report_progress() {
@@ -190,21 +149,28 @@ void Engine::sample(const BatchPlan & plan) {
     }
     workers_.run(ready.size(), [&](size_t i) { ready[i]->sequence->draw(logits[i]); });
 
-    for (Slot * slot : ready) {
-        Sequence & sequence = *slot->sequence;
-        sequence.take(events_);
-        if (!sequence.finished() && (int32_t) slot->tokens.size() >= info_.n_ctx) {
-            sequence.finish(FinishReason::Length, events_);
-        }
-        if (sequence.finished()) {
-            slot->release(++counter_);
-        }
+    for (size_t i = 0; i < ready.size(); i++) {
+        settle_forks(*ready[i], logits[i]);
+        finish_draw(*ready[i]);
+    }
+}
+
+// Tells what was drawn and frees the slot where that was the end.
+void Engine::finish_draw(Slot & slot) {
+    Sequence & sequence = *slot.sequence;
+    sequence.take(events_);
+    if (!sequence.finished() && (int32_t) slot.tokens.size() >= info_.n_ctx) {
+        sequence.finish(FinishReason::Length, events_);
+    }
+    if (sequence.finished()) {
+        slot.release(++counter_);
     }
 }
 
 void Engine::fail(const BatchPlan & plan, ErrorCode code, const std::string & message) {
     for (const SlotShare & share : plan.shares) {
         Slot & slot = slots_[(size_t) share.slot];
+        abandon_forks(*slot.sequence);
         slot.sequence->fail(code, message, events_);
         slot.release(++counter_);
         forget(slot);

@@ -150,6 +150,7 @@ std::unique_ptr<Model> Model::load(const LoadOptions & options, const std::funct
     info.n_ctx         = fit.n_ctx;
     info.n_parallel    = fit.n_parallel;
     info.n_queue_max   = options.n_queue_max;
+    info.store_bytes   = options.store_bytes;
     info.target_itl_ms = options.target_itl_ms;
     info.n_threads     = choose_threads(options.n_threads);
     return model;

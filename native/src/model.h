@@ -36,6 +36,7 @@ struct LoadOptions {
     int32_t     n_threads     = 0;    // 0: the physical cores, leaving one logical core free; at most all logical cores
     int32_t     n_gpu_layers  = -1;   // -1: all
     uint64_t    memory_bytes  = 0;    // what weights and KV cache may take; 0: no limit
+    uint64_t    store_bytes   = 0;    // host memory for prefixes that had to leave the KV cache
     int32_t     n_queue_max   = 512;  // requests that may wait for a slot
     double      target_itl_ms = 0.0;  // see SchedulerConfig; 0: its default
 };
@@ -51,6 +52,7 @@ struct ModelInfo {
     int32_t                  n_ctx             = 0;  // as loaded, of each sequence
     int32_t                  n_parallel        = 0;  // as loaded
     int32_t                  n_threads         = 0;
+    uint64_t                 store_bytes       = 0;
     int32_t                  n_queue_max       = 0;
     double                   target_itl_ms     = 0.0;
     bool                     has_chat_template = false;

@@ -1,28 +1,48 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
-// Chooses the slot for a new prompt. Finished sequences stay in the KV cache of their slot; a prompt that continues one
-// (the next turn of a chat) takes the longest common prefix from there. Token-exact and pure.
+// Chooses where a new prompt finds the longest part of itself that has been computed already. Token-exact and pure: it
+// decides, the engine copies.
 
 using Token = int32_t;
 
-struct CachedSequence {
-    bool                       idle      = true;     // the slot has no request
-    const std::vector<Token> * tokens    = nullptr;  // tokens in its KV cache, in order
+// A slot as the choice sees it.
+struct SlotPrefix {
+    bool                       idle      = true;     // no request uses it
+    const std::vector<Token> * tokens    = nullptr;  // in its KV cache, in order
+    const std::vector<Token> * coming    = nullptr;  // in prefill: its whole prompt; else none
     uint64_t                   last_used = 0;        // larger is more recent
 };
 
+enum class PrefixSource {
+    None,   // every slot is busy: wait
+    Slot,   // take an idle slot and keep what it has in common with the prompt
+    Donor,  // take an idle slot and copy the state of another one, busy or idle, into it
+    Store,  // take an idle slot and copy a stored state into it
+    Wait,   // another request is computing the common part right now: wait for it instead of computing it again
+};
+
 struct PrefixChoice {
-    int32_t slot     = -1;  // -1: every slot is busy
-    int32_t n_shared = 0;   // leading tokens of the prompt that are already in that slot's KV cache
+    PrefixSource source   = PrefixSource::None;
+    int32_t      slot     = -1;  // to be taken
+    int32_t      donor    = -1;  // Donor: slot to copy from; Store: index of the stored sequence
+    int32_t      n_shared = 0;   // leading tokens of the prompt that need not be computed
 };
 
 // Number of equal leading tokens.
 int32_t common_prefix(const std::vector<Token> & a, const std::vector<Token> & b);
 
-// A slot that would lose more than half of its tokens is not taken for a short match, as long as another one is free:
-// that keeps a long conversation warm when an unrelated prompt happens to share the system message. The match is at
-// most prompt size - 1, because the last prompt token must be computed to get logits.
-PrefixChoice choose_slot(const std::vector<CachedSequence> & slots, const std::vector<Token> & prompt);
+// stored: token sequences whose state lies in host memory.
+//
+// A copy must save at least N_COPY_MIN tokens over what an idle slot offers by itself. An idle slot that would lose
+// more than half of its tokens is not taken while another one is free: that keeps a long conversation warm when an
+// unrelated prompt happens to begin like it. At most prompt size - 1 tokens are shared, because the last one must be
+// computed to get logits.
+PrefixChoice choose_prefix(const std::vector<SlotPrefix> &                 slots,
+                           const std::vector<const std::vector<Token> *> & stored, const std::vector<Token> & prompt);
+
+// Tokens that a copy must save to be worth it: below that computing them is as quick as moving the state.
+constexpr int32_t N_COPY_MIN = 32;

@@ -60,6 +60,7 @@ struct Request {
     int32_t                  n_max_tokens = -1;  // >= 1, or -1: until the model ends or the context is full
     std::vector<std::string> stop;               // none empty
     Priority                 priority = Priority::Normal;
+    std::vector<int64_t>     forks;  // sequences of further choices: same prompt, next seeds
 };
 
 enum class ErrorCode {

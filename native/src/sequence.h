@@ -21,6 +21,14 @@ struct SequenceControl {
     std::atomic<bool> paused{ false };
 };
 
+// Where further choices of one request (n > 1) start: the first choice's state and logits once its prompt is computed.
+// Decode thread only.
+struct ForkPoint {
+    bool                 is_settled = false;  // computed, or will never be
+    std::vector<uint8_t> state;
+    std::vector<float>   logits;  // n_vocab; empty where there is nothing to start from
+};
+
 // One request from acceptance to its terminal event: its prompt, sampler and the way from sampled tokens to events.
 // Owned by the decode thread once accepted.
 class Sequence {
@@ -53,6 +61,14 @@ class Sequence {
     // A request with a seed is computed cold, so that the same seed gives the same text.
     bool may_reuse_prefix() const { return !request_.sampling.seed.has_value(); }
 
+    // This is a first choice, and others start from it.
+    void set_own_fork_point(std::shared_ptr<ForkPoint> point) { own_fork_point_ = std::move(point); }
+    // This is a further choice, and starts from there.
+    void set_fork_point(std::shared_ptr<ForkPoint> point) { fork_point_ = std::move(point); }
+
+    const std::shared_ptr<ForkPoint> & own_fork_point() const { return own_fork_point_; }
+    const std::shared_ptr<ForkPoint> & fork_point() const { return fork_point_; }
+
     // See scheduler.h.
     double deadline() const { return deadline_; }
 
@@ -78,7 +94,9 @@ class Sequence {
     llama_token          last_token_ = LLAMA_TOKEN_NULL;
     int32_t              n_output_   = 0;
     bool                 finished_   = false;
-    double               deadline_   = 0.0;
+    std::shared_ptr<ForkPoint> own_fork_point_;
+    std::shared_ptr<ForkPoint> fork_point_;
+    double                     deadline_ = 0.0;
 
     Clock::time_point submitted_;
     Clock::time_point prefill_started_;

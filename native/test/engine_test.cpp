@@ -4,6 +4,7 @@
 
 #include "recorder.h"
 
+#include <cmath>
 #include <cstdlib>
 #include <random>
 
@@ -330,6 +331,157 @@ static void names_each_way_a_load_fails() {
     }
 }
 
+// n_system tokens that all prompts share, then some of their own
+static Request with_system(int64_t seq, size_t n_system, int32_t own, int32_t n_max_tokens) {
+    Request request = tokens(seq, n_system, n_max_tokens);
+    for (int32_t i = 0; i < 8; i++) {
+        request.prompt.tokens.push_back(41 + own);
+    }
+    return request;
+}
+
+static void computes_a_shared_prefix_once() {
+    Recorder   recorder;
+    const auto engine = start(recorder, options("random", 16, 1024));
+    for (int64_t seq = 0; seq < 16; seq++) {
+        engine->submit(with_system(seq, 512, (int32_t) seq, 4));
+    }
+    int32_t n_computed = 0;
+    for (int64_t seq = 0; seq < 16; seq++) {
+        const auto stream = recorder.wait(seq);
+        n_computed += stream.last.n_prompt - stream.last.n_cached;
+    }
+    CHECK_EQUAL(n_computed, 520 + 15 * 8);
+}
+
+static void writes_the_same_warm_and_cold() {
+    Recorder   recorder;
+    const auto cold = start(recorder, options("random", 1, 1024));
+    cold->submit(with_system(1, 300, 1, 20));
+    const std::string expected = recorder.wait(1).text;
+
+    Recorder   warm_recorder;
+    const auto warm = start(warm_recorder, options("random", 2, 1024));
+    warm->submit(with_system(1, 300, 2, 60));
+    warm_recorder.wait_tokens(1, 1);
+    warm->submit(with_system(2, 300, 1, 20));  // copied from a running one
+    warm->submit(with_system(3, 300, 1, 20));  // from itself, resting
+    CHECK_EQUAL(warm_recorder.wait(2).last.n_cached, 300);
+    CHECK_EQUAL(warm_recorder.wait(2).text, expected);
+    CHECK(warm_recorder.wait(3).last.n_cached >= 300);
+    CHECK_EQUAL(warm_recorder.wait(3).text, expected);
+}
+
+static void brings_a_conversation_back_from_host_memory() {
+    Recorder    recorder;
+    LoadOptions load_options = options("random", 1, 1024);
+    load_options.store_bytes = 64 << 20;
+    const auto engine        = start(recorder, load_options);
+    engine->submit(with_system(1, 300, 1, 20));
+    const auto cold        = recorder.wait(1);
+    Request    other       = tokens(2, 400, 20);
+    other.prompt.tokens[0] = 77;
+    engine->submit(std::move(other));
+    CHECK_EQUAL(recorder.wait(2).last.n_cached, 0);
+    engine->submit(with_system(3, 300, 1, 20));
+    const auto back = recorder.wait(3);
+    CHECK_EQUAL(back.last.n_cached, back.last.n_prompt - 1);
+    CHECK_EQUAL(back.text, cold.text);
+}
+
+static void gives_several_choices_for_one_prefill() {
+    Recorder   recorder;
+    const auto engine           = start(recorder, options("random", 2, 1024));
+    Request    single           = with_system(9, 200, 1, 12);
+    single.sampling.temperature = 1.0f;
+    single.sampling.seed        = 7;
+    engine->submit(std::move(single));
+    const std::string alone = recorder.wait(9).text;
+
+    // more choices than slots: the last ones wait
+    Request several              = with_system(1, 200, 1, 12);
+    several.sampling.temperature = 1.0f;
+    several.sampling.seed        = 7;
+    several.forks                = { 2, 3, 4 };
+    engine->submit(std::move(several));
+    CHECK_EQUAL(recorder.wait(1).last.n_cached, 0);
+    CHECK_EQUAL(recorder.wait(1).text, alone);
+    for (int64_t seq = 2; seq <= 4; seq++) {
+        const auto stream = recorder.wait(seq);
+        CHECK_EQUAL(stream.last.n_cached, stream.last.n_prompt - 1);
+        CHECK(stream.text != recorder.wait(seq - 1).text);
+    }
+}
+
+static void cancels_a_first_choice_and_keeps_the_others() {
+    Recorder   recorder;
+    const auto engine  = start(recorder, options("random", 1, 4096));
+    Request    several = tokens(1, 3000, 3);
+    several.forks      = { 2 };
+    engine->submit(std::move(several));
+    recorder.wait_accepted(1);
+    engine->cancel(1);
+    recorder.wait(1);
+    CHECK_EQUAL(recorder.wait(2).n_tokens, 3);
+}
+
+static void serves_people_before_programs() {
+    Recorder   recorder;
+    const auto engine = start(recorder, options("scripted-long", 1));
+    engine->submit(chat(1, 400));
+    engine->set_paused(1, true);
+    Request background  = chat(2, 5);
+    background.priority = Priority::Background;
+    engine->submit(std::move(background));
+    Request interactive  = chat(3, 5);
+    interactive.priority = Priority::Interactive;
+    engine->submit(std::move(interactive));
+    recorder.wait_accepted(3);
+    engine->cancel(1);
+    recorder.wait(3);
+    CHECK(recorder.order(3) < recorder.order(2) || !recorder.now(2).ended);
+    recorder.wait(2);
+    CHECK(recorder.order(3) < recorder.order(2));
+}
+
+static void bounds_its_queue() {
+    Recorder    recorder;
+    LoadOptions load_options = options("scripted-long", 1);
+    load_options.n_queue_max = 2;
+    const auto engine        = start(recorder, load_options);
+    for (int64_t seq = 1; seq <= 3; seq++) {
+        engine->submit(chat(seq, -1));
+    }
+    engine->submit(chat(4, 1));
+    CHECK(recorder.wait(4).last.code == ErrorCode::QueueFull);
+    for (int64_t seq = 1; seq <= 3; seq++) {
+        engine->cancel(seq);
+        recorder.wait(seq);
+    }
+    engine->submit(chat(5, 1));
+    CHECK(recorder.wait(5).last.type == EventType::Done);
+}
+
+static void tells_log_probabilities() {
+    Recorder   recorder;
+    const auto engine           = start(recorder, options("scripted", 1));
+    Request    request          = chat(1, 3);
+    request.sampling.n_logprobs = 20;
+    engine->submit(std::move(request));
+    recorder.wait(1);
+    for (const Event & event : recorder.tokens(1)) {
+        CHECK_EQUAL(event.logprobs.size(), (size_t) 21);
+        CHECK_EQUAL(event.logprobs[0].token_id, event.token_id);
+        CHECK_EQUAL(event.logprobs[1].token_id, event.token_id);  // greedy: the most likely one
+        double sum = 0.0;
+        for (size_t i = 1; i < event.logprobs.size(); i++) {
+            CHECK(event.logprobs[i].logprob <= event.logprobs[i == 1 ? 1 : i - 1].logprob);
+            sum += std::exp((double) event.logprobs[i].logprob);
+        }
+        CHECK(sum > 0.5 && sum < 1.0001);
+    }
+}
+
 int main() {
     RUN(answers_a_chat);
     RUN(runs_sixteen_in_one_batch);
@@ -345,5 +497,13 @@ int main() {
     RUN(bans_and_forces_tokens);
     RUN(survives_random_cancels);
     RUN(tells_every_request_when_it_closes);
+    RUN(computes_a_shared_prefix_once);
+    RUN(writes_the_same_warm_and_cold);
+    RUN(brings_a_conversation_back_from_host_memory);
+    RUN(gives_several_choices_for_one_prefill);
+    RUN(cancels_a_first_choice_and_keeps_the_others);
+    RUN(serves_people_before_programs);
+    RUN(bounds_its_queue);
+    RUN(tells_log_probabilities);
     RUN(names_each_way_a_load_fails);
 }

@@ -12,12 +12,14 @@
 class Recorder {
   public:
     struct Stream {
-        bool        accepted = false;
-        bool        ended    = false;
-        int32_t     n_tokens = 0;
-        std::string text;     // of token events
-        std::string content;  // of delta events
-        Event       last;     // Done or Error
+        bool               accepted = false;
+        bool               ended    = false;
+        int32_t            n_tokens = 0;
+        std::string        text;       // of token events
+        std::string        content;    // of delta events
+        Event              last;       // Done or Error
+        int                order = 0;  // of its end among all
+        std::vector<Event> tokens;
     };
 
     Engine::Sink sink() {
@@ -53,7 +55,13 @@ class Recorder {
         return streams_[seq];
     }
 
+    // How many sequences had ended when this one did; 0: it has not.
+    int order(int64_t seq) { return now(seq).order; }
+
+    std::vector<Event> tokens(int64_t seq) { return now(seq).tokens; }
+
   private:
+    int                       n_ended_ = 0;
     std::mutex                mutex_;
     std::condition_variable   changed_;
     std::map<int64_t, Stream> streams_;
@@ -74,6 +82,7 @@ class Recorder {
                 CHECK_EQUAL(event.index, stream.n_tokens);
                 stream.n_tokens++;
                 stream.text += event.text;
+                stream.tokens.push_back(event);
                 break;
             case EventType::Delta:
                 CHECK(stream.n_tokens > 0);
@@ -91,11 +100,13 @@ class Recorder {
                 CHECK(event.n_prompt > 0 && event.n_cached >= 0 && event.n_cached < event.n_prompt);
                 CHECK(event.timings.total_ms >= event.timings.ttft_ms);
                 stream.ended = true;
+                stream.order = ++n_ended_;
                 stream.last  = std::move(event);
                 break;
             case EventType::Error:
                 CHECK(!event.text.empty());
                 stream.ended = true;
+                stream.order = ++n_ended_;
                 stream.last  = std::move(event);
                 break;
         }

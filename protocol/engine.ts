@@ -46,6 +46,8 @@ export interface SamplingParams {
   seed: number | null;
   /** Token id → bias in -100..100. */
   logitBias: [tokenId: number, bias: number][];
+  /** Null: none. 0..20: each token's own log probability, and that many of the most likely tokens'. */
+  logprobs: number | null;
 }
 
 export interface GenerationRequest {
@@ -57,7 +59,16 @@ export interface GenerationRequest {
   maxTokens: number | null;
   /** None empty. The text from the first match on is not emitted. */
   stop: string[];
+  priority: RequestPriority;
+  /**
+   * Sequence ids of further choices (n > 1): the same prompt, computed once, with the next seeds. Each has events of its
+   * own; only the first choice's sequence is named by `seq`.
+   */
+  forks: number[];
 }
+
+/** Who is served first while there is a queue; nobody starves (see native/src/scheduler.h). */
+export type RequestPriority = 'interactive' | 'normal' | 'background';
 
 /** Why a sequence ended; mapped to each wire format in one place. */
 export type FinishReason = 'eog' | 'stop_string' | 'length' | 'tool_calls' | 'cancelled';
@@ -81,6 +92,7 @@ export type EngineErrorCode =
   | 'invalid_prompt'
   | 'invalid_logit_bias'
   | 'template_failed'
+  | 'queue_full'
   | 'out_of_memory'
   | 'engine_failed'
   /** The engine process ended (killed, crashed) before the sequence did. */
@@ -98,7 +110,15 @@ export type EngineEvent =
   | { type: 'accepted'; seq: number; promptTokens: number }
   /** Waiting or prefill: `queued` requests are ahead, or `prefilled` of `promptTokens` are in the KV cache. */
   | { type: 'progress'; seq: number; queued: number; prefilled: number; promptTokens: number }
-  | { type: 'token'; seq: number; index: number; tokenId: number; text: string }
+  | {
+      type: 'token';
+      seq: number;
+      index: number;
+      tokenId: number;
+      text: string;
+      /** Where asked for: the token itself, then the most likely ones. */
+      logprobs?: TokenLogprob[];
+    }
   | { type: 'delta'; seq: number; content: string; reasoning: string }
   | {
       type: 'done';
@@ -111,6 +131,14 @@ export type EngineEvent =
       timings: Timings;
     }
   | { type: 'error'; seq: number; code: EngineErrorCode; message: string };
+
+/** Natural logarithm of a token's probability under the model, before any sampling parameter. */
+export interface TokenLogprob {
+  tokenId: number;
+  logprob: number;
+  /** Not necessarily whole characters. */
+  bytes: Uint8Array;
+}
 
 export interface LoadOptions {
   /** Absolute path of the GGUF file. */
@@ -125,6 +153,12 @@ export interface LoadOptions {
   gpuLayers: number;
   /** Bytes that weights and KV cache may take; 0: no limit. */
   memoryBytes: number;
+  /** Requests that may wait for a slot; further ones get `queue_full`. */
+  queueMax: number;
+  /** Milliseconds that a step with running streams should not exceed because of prefill; 0: the engine's default. */
+  targetItlMs: number;
+  /** Host memory for prefixes that had to leave the KV cache, bytes; 0: none are kept. */
+  prefixStoreBytes: number;
 }
 
 export interface ModelInfo {

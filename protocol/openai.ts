@@ -19,7 +19,7 @@ const range = (min: number, max: number) => z.number().min(min).max(max).nullish
 
 /**
  * POST /v1/chat/completions. Explicit null means the default. Ranges are those of the API reference; `top_k`,
- * `min_p` and `repeat_penalty` are the common local extensions. Parameters in `unsupportedParameters` are refused by name.
+ * `min_p` and `repeat_penalty` are the common local extensions; `priority` is ours: who is served first in a queue. Parameters in `unsupportedParameters` are refused by name.
  */
 export const chatCompletionRequestSchema = z.looseObject({
   model: z.string().nullish(),
@@ -40,6 +40,7 @@ export const chatCompletionRequestSchema = z.looseObject({
   stop: z.union([z.string().min(1), z.array(z.string().min(1)).max(4)]).nullish(),
   logit_bias: z.record(z.string(), z.number().min(-100).max(100)).nullish(),
   n: z.number().int().min(1).max(128).nullish(),
+  priority: z.enum(['interactive', 'normal', 'background']).nullish(),
   chat_template_kwargs: z.looseObject({ enable_thinking: z.boolean().nullish() }).nullish(),
 });
 export type ChatCompletionRequest = z.infer<typeof chatCompletionRequestSchema>;

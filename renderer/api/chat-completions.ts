@@ -16,7 +16,12 @@ export async function* streamChat(
   chat: ChatRequest,
   signal: AbortSignal,
 ): AsyncGenerator<ChatEvent[]> {
-  const body = { ...chat, stream: true, stream_options: { include_usage: true } };
+  const body = {
+    ...chat,
+    stream: true,
+    stream_options: { include_usage: true },
+    priority: 'interactive',
+  };
   const response = await sendJson('POST', '/v1/chat/completions', body, signal);
   if (!response.body) throw lost();
   let finished = false;

@@ -99,7 +99,7 @@ export class Engine {
     };
     stream.onPressure = (paused) => this.#process.send({ type: paused ? 'pause' : 'resume', seq });
     this.#streams.set(seq, stream);
-    this.#process.send({ type: 'submit', request: { ...input, seq } });
+    this.#process.send({ type: 'submit', request: { ...input, seq, forks: [] } });
     if (signal.aborted) cancel();
     else signal.addEventListener('abort', cancel, { once: true });
   }

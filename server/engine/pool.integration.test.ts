@@ -93,9 +93,11 @@ function input(maxTokens: number | null, text = 'Hello'): GenerationInput {
       repeatPenalty: 1,
       seed: null,
       logitBias: [],
+      logprobs: null,
     },
     maxTokens,
     stop: [],
+    priority: 'normal',
   };
 }
 

@@ -44,6 +44,10 @@ const MEMORY_FACTOR = 1.2;
 /** Requests that may wait for one model: minutes of work. Each may hold a body of some megabytes. */
 const QUEUE_MAX = 512;
 
+
+/** Prefixes in host memory: enough for dozens of long conversations of a small model, never much of a small machine. */
+const PREFIX_STORE_MAX = 1024 ** 3;
+const PREFIX_STORE_SHARE = 0.1;
 interface Entry {
   model: LibraryModel;
   status: EngineStatus['status'];
@@ -244,6 +248,9 @@ export class EnginePool {
         path: model.path,
         gpuLayers: -1,
         memoryBytes: memoryForModel(),
+        queueMax: QUEUE_MAX,
+        targetItlMs: 0,
+        prefixStoreBytes: Math.min(PREFIX_STORE_MAX, memoryForModel() * PREFIX_STORE_SHARE),
       },
       (fraction) => this.#set(entry, 'loading', { progress: fraction, reason: null }),
     );

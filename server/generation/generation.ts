@@ -6,9 +6,9 @@ import type {
 } from '../../protocol/engine.js';
 
 /** A request as the dialects hand it in: the sequence id is the engine handle's business. */
-export type GenerationInput = Omit<GenerationRequest, 'seq'>;
+export type GenerationInput = Omit<GenerationRequest, 'seq' | 'forks'>;
 
-export type GenerationErrorCode = EngineErrorCode | LoadErrorCode | 'queue_full' | 'model_invalid';
+export type GenerationErrorCode = EngineErrorCode | LoadErrorCode | 'model_invalid';
 
 /** Why a generation could not start or ended early. `message` is a sentence for people. */
 export class GenerationError extends Error {

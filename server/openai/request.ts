@@ -55,6 +55,7 @@ function toInput(request: ChatCompletionRequest, effort: string | null): Generat
     sampling: toSampling(request),
     maxTokens: clampTokens(request.max_completion_tokens ?? request.max_tokens ?? null),
     stop: typeof request.stop === 'string' ? [request.stop] : (request.stop ?? []),
+    priority: request.priority ?? 'normal',
   };
 }
 
@@ -82,6 +83,7 @@ function toSampling(request: ChatCompletionRequest): SamplingParams {
       }
       return [Number(token), bias];
     }),
+    logprobs: null,
   };
 }
 
@@ -114,6 +116,7 @@ const EXPECTED: Record<string, string> = {
   stop: 'a string or a list of at most 4 strings, none of them empty',
   logit_bias: 'an object of token ids and numbers from -100 to 100',
   n: 'a whole number from 1 to 128; this server gives 1',
+  priority: '"interactive", "normal" or "background"',
   chat_template_kwargs: 'an object',
   'chat_template_kwargs.enable_thinking': 'true or false',
 };

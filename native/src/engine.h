@@ -103,6 +103,7 @@ class Engine {
 
     void                                   create_context();
     void                                   run_prompts();
+    void                                   drop_submitted(const Submitted & submitted);
     std::vector<std::unique_ptr<Sequence>> make_sequences(const Submitted &            submitted,
                                                           const std::vector<Control> & controls) const;
     void                                   run_decode();

@@ -44,7 +44,6 @@ const MEMORY_FACTOR = 1.2;
 /** Requests that may wait for one model: minutes of work. Each may hold a body of some megabytes. */
 const QUEUE_MAX = 512;
 
-
 /** Prefixes in host memory: enough for dozens of long conversations of a small model, never much of a small machine. */
 const PREFIX_STORE_MAX = 1024 ** 3;
 const PREFIX_STORE_SHARE = 0.1;

@@ -7,8 +7,8 @@ struct ChatTemplate::Impl {
     common_chat_templates_ptr templates;
 };
 
-ChatTemplate::ChatTemplate(const llama_model * model) : impl_(std::make_unique<Impl>()) {
-    impl_->templates = common_chat_templates_init(model, "");
+ChatTemplate::ChatTemplate(const llama_model * model, const std::string & source) : impl_(std::make_unique<Impl>()) {
+    impl_->templates = common_chat_templates_init(model, source);
     is_own_          = common_chat_templates_was_explicit(impl_->templates.get());
     try {
         supports_thinking_ = common_chat_templates_support_enable_thinking(impl_->templates.get());

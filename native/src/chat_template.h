@@ -19,8 +19,9 @@ struct RenderedChat {
 // The model's own Jinja template (ChatML where the file has none). Immutable after construction; any thread.
 class ChatTemplate {
   public:
-    // Throws std::exception where the template does not compile.
-    explicit ChatTemplate(const llama_model * model);
+    // source: a template to use instead of the model's own; '' takes that. Throws std::exception where it does not
+    // compile.
+    explicit ChatTemplate(const llama_model * model, const std::string & source = "");
     ~ChatTemplate();
 
     // Throws RequestError(TemplateFailed) with the template's own words where it refuses the messages.

@@ -8,6 +8,12 @@ static constexpr int32_t N_CTX_AUTO = 8192;
 // Shortest automatic context, tokens.
 static constexpr int32_t N_CTX_MIN = 512;
 
+// What an automatic context may take for the KV cache of all slots: a quarter of the memory, within these bounds,
+// bytes. A small model could fill the whole machine with slots that nobody uses, and take long to load because of them.
+static constexpr double   KV_AUTO_SHARE = 0.25;
+static constexpr uint64_t KV_AUTO_MIN   = 1ull << 30;
+static constexpr uint64_t KV_AUTO_MAX   = 4ull << 30;
+
 // Share of the memory after the weights that the KV cache may take; the rest is for compute buffers.
 static constexpr double KV_SHARE = 0.8;
 
@@ -23,7 +29,11 @@ FitResult fit_memory(const FitInput & input) {
         return result;
     }
 
-    const double  kv_bytes = (double) (input.memory_bytes - input.model_bytes) * KV_SHARE;
+    double kv_bytes = (double) (input.memory_bytes - input.model_bytes) * KV_SHARE;
+    if (input.n_ctx == 0) {
+        const auto share = (uint64_t) ((double) input.memory_bytes * KV_AUTO_SHARE);
+        kv_bytes         = std::min(kv_bytes, (double) std::clamp(share, KV_AUTO_MIN, KV_AUTO_MAX));
+    }
     const int64_t n_tokens = (int64_t) (kv_bytes / (double) input.kv_bytes_per_token);
 
     if (n_tokens >= result.n_ctx) {

@@ -19,6 +19,6 @@ struct FitResult {
     int32_t n_parallel = 0;
 };
 
-// An explicit context is kept and costs slots; an automatic one is the trained context up to 8,192 tokens, and shrinks
-// (down to 512) once a single slot no longer fits.
+// An explicit context is kept and costs slots. An automatic one is the trained context up to 8,192 tokens, with as many
+// slots as fit into a quarter of the memory (1 to 4 GiB); it shrinks (down to 512) once a single slot no longer fits.
 FitResult fit_memory(const FitInput & input);

@@ -20,11 +20,23 @@ static void keeps_everything_without_a_limit() {
 
 static void gives_up_slots_before_context() {
     FitInput input      = small();
-    input.memory_bytes  = 4'000'000'000;  // 2.4 GB for the KV cache: 24,000 tokens
+    input.memory_bytes  = 8'000'000'000;  // a quarter, 2 GB, for the KV cache: 20,000 tokens
     const FitResult fit = fit_memory(input);
     CHECK(fit.fits);
     CHECK_EQUAL(fit.n_ctx, 8192);
     CHECK_EQUAL(fit.n_parallel, 2);
+}
+
+static void leaves_most_of_a_large_memory_alone() {
+    FitInput input           = small();
+    input.kv_bytes_per_token = 20'000;
+    input.memory_bytes       = 100'000'000'000;
+    CHECK_EQUAL(fit_memory(input).n_parallel, 16);  // 2.6 GB
+    input.kv_bytes_per_token = 100'000;
+    CHECK_EQUAL(fit_memory(input).n_ctx, 8192);
+    CHECK_EQUAL(fit_memory(input).n_parallel, 5);  // 4 GiB
+    input.n_ctx = 8192;
+    CHECK_EQUAL(fit_memory(input).n_parallel, 16);  // asked for
 }
 
 static void shrinks_an_automatic_context() {
@@ -57,6 +69,7 @@ static void refuses_weights_that_do_not_fit() {
 int main() {
     RUN(keeps_everything_without_a_limit);
     RUN(gives_up_slots_before_context);
+    RUN(leaves_most_of_a_large_memory_alone);
     RUN(shrinks_an_automatic_context);
     RUN(keeps_an_explicit_context_or_refuses);
     RUN(refuses_weights_that_do_not_fit);

@@ -19,6 +19,8 @@ for (const theme of ['light', 'dark'] as const) {
       { source: theme, width: PAGE.width, height: PAGE.height },
     );
     await app.ready();
+    // nothing is caught while it fades
+    await app.page.emulateMedia({ reducedMotion: 'reduce' });
     await app.chat.pickModel('guide');
     await expect(app.chat.picker).toContainText('Ready');
     // the list fades out

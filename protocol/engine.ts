@@ -216,7 +216,6 @@ export type ServerToEngine =
   /** Backpressure: the reader of this sequence is full; it rests in its slot until `resume`. */
   | { type: 'pause'; seq: number }
   | { type: 'resume'; seq: number }
-  | { type: 'stats' }
   /** Ends every sequence with `shutting_down`, frees the model and exits with 0. */
   | { type: 'unload' };
 
@@ -225,5 +224,4 @@ export type EngineToServer =
   | { type: 'load-progress'; fraction: number }
   | { type: 'loaded'; info: ModelInfo }
   | { type: 'load-failed'; code: LoadErrorCode; message: string }
-  | { type: 'events'; events: EngineEvent[] }
-  | { type: 'stats'; stats: EngineStats };
+  | { type: 'events'; events: EngineEvent[] };

@@ -2,47 +2,19 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
-import { type ServerState, serverStateSchema } from '../protocol/models.js';
+import { describe, expect, it } from 'vitest';
+import { serverStateSchema } from '../protocol/models.js';
 import { makeTestModel } from '../scripts/test-models/catalogue.js';
 import { SCRIPTED_SENTENCE } from '../scripts/test-models/scripts.js';
-import { startTestServer, type TestServer, type TestServerOptions, user } from './test-server.js';
+import { isLoaded, putCurrentModel, say, testServers } from './test-server.js';
 
-const started: TestServer[] = [];
-afterEach(async () => {
-  for (const server of started.splice(0)) await server.close();
-});
-
-async function start(options: TestServerOptions = {}): Promise<TestServer> {
-  const server = await startTestServer(options);
-  started.push(server);
-  return server;
-}
-
-const isLoaded = (id: string) => (state: ServerState) =>
-  state.models.some((model) => model.id === id && model.status === 'loaded');
-
-async function say(test: TestServer, model?: string): Promise<string> {
-  const response = await test.chat({ model, messages: [user('Hi.')], max_tokens: 40 });
-  expect(response.status).toBe(200);
-  return ((await response.json()) as { choices: { message: { content: string } }[] }).choices
-    .map(({ message }) => message.content)
-    .join();
-}
-
-function put(test: TestServer, body: unknown): Promise<Response> {
-  return fetch(`${test.server.url}/pilotlight/current-model`, {
-    method: 'PUT',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  });
-}
+const start = testServers();
 
 describe('the current model', () => {
   it('is the one that answers when none is named; switching is remembered', async () => {
     const test = await start({ models: ['random', 'scripted'] });
     await test.until(isLoaded('random'));
-    const answered = await put(test, { model: 'scripted' });
+    const answered = await putCurrentModel(test, { model: 'scripted' });
     expect(serverStateSchema.parse(await answered.json()).current_model).toBe('scripted');
     expect(await say(test)).toBe(SCRIPTED_SENTENCE);
     // The one before leaves when it is idle.
@@ -62,7 +34,7 @@ describe('the current model', () => {
     [null, 400, null],
   ])('is not switched by %j', async (body, status, code) => {
     const test = await start({ models: ['scripted', 'truncated', 'random'] });
-    const response = await put(test, body);
+    const response = await putCurrentModel(test, body);
     expect(response.status).toBe(status);
     expect(((await response.json()) as { error: { code: string } }).error.code).toBe(code);
     expect(test.server.state.now().current_model).toBe('scripted');
@@ -84,7 +56,7 @@ describe('the current model', () => {
     const config = { builtInModelsDir: builtIn, model: null };
     const first = await start({ models: ['random'], config });
     expect(first.server.state.now().current_model).toBe('guide');
-    await put(first, { model: 'random' });
+    await putCurrentModel(first, { model: 'random' });
     await first.stop();
     const file = path.join(first.modelsDir, 'random.gguf');
     await writeFile(file, (await readFile(file)).subarray(0, 100_000));
@@ -112,7 +84,7 @@ describe('the current model', () => {
 
   it('comes back when its file does: a file that is being replaced is bad for a while', async () => {
     const test = await start({ models: ['scripted', 'random'] });
-    await put(test, { model: 'random' });
+    await putCurrentModel(test, { model: 'random' });
     await test.until(isLoaded('random'));
     const file = path.join(test.modelsDir, 'random.gguf');
     const bytes = await readFile(file);

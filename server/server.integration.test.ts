@@ -4,49 +4,22 @@ import http from 'node:http';
 import net, { type AddressInfo } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
-import type { ServerState } from '../protocol/models.js';
+import { describe, expect, it } from 'vitest';
 import { errorBodySchema } from '../protocol/openai.js';
 import { makeTestModel } from '../scripts/test-models/catalogue.js';
 import { SCRIPTED_SENTENCE } from '../scripts/test-models/scripts.js';
 import { StartError } from './server.js';
 import {
+  isLoaded,
   payloads,
-  startTestServer,
-  type TestServer,
+  putCurrentModel,
+  say,
   type TestServerOptions,
+  testServers,
   user,
 } from './test-server.js';
 
-const started: TestServer[] = [];
-afterEach(async () => {
-  for (const server of started.splice(0)) await server.close();
-});
-
-async function start(options: TestServerOptions = {}): Promise<TestServer> {
-  const server = await startTestServer(options);
-  started.push(server);
-  return server;
-}
-
-const isLoaded = (id: string) => (state: ServerState) =>
-  state.models.some((model) => model.id === id && model.status === 'loaded');
-
-async function say(test: TestServer, model?: string): Promise<string> {
-  const response = await test.chat({ model, messages: [user('Hi.')], max_tokens: 40 });
-  expect(response.status).toBe(200);
-  return ((await response.json()) as { choices: { message: { content: string } }[] }).choices
-    .map(({ message }) => message.content)
-    .join();
-}
-
-function put(test: TestServer, body: unknown): Promise<Response> {
-  return fetch(`${test.server.url}/pilotlight/current-model`, {
-    method: 'PUT',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  });
-}
+const start = testServers();
 
 describe('health', () => {
   it('tells whose server it is and how its model is', async () => {
@@ -74,9 +47,8 @@ describe('health', () => {
 
 describe('starting', () => {
   const refusal = (config: TestServerOptions['config']) =>
-    startTestServer({ models: ['scripted', 'truncated'], config: config ?? {} }).then(
-      (server) => {
-        started.push(server);
+    start({ models: ['scripted', 'truncated'], config: config ?? {} }).then(
+      () => {
         throw new Error('it has started');
       },
       (error: unknown) => {
@@ -121,7 +93,7 @@ describe('starting', () => {
       models: ['scripted'],
       config: { dataDir: path.join(blocked, 'data') },
     });
-    await put(test, { model: 'scripted' });
+    await putCurrentModel(test, { model: 'scripted' });
     await test.until(({ notices }) => notices.some((notice) => notice.includes('cannot be saved')));
     expect(await say(test)).toBe(SCRIPTED_SENTENCE);
     await rm(root, { recursive: true });

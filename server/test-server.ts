@@ -5,6 +5,7 @@ import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import OpenAI from 'openai';
+import { afterEach } from 'vitest';
 import { type ServerConfigInput, serverConfigSchema } from '../protocol/config.js';
 import type { ServerState } from '../protocol/models.js';
 import { type ChatCompletion, errorBodySchema } from '../protocol/openai.js';
@@ -189,4 +190,34 @@ export function join(text: string): Collected {
     result.usage = chunk.usage ?? result.usage;
   }
   return result;
+}
+
+/** Starts servers for the tests of one file; each is closed after its test. */
+export function testServers(): (options?: TestServerOptions) => Promise<TestServer> {
+  const started: TestServer[] = [];
+  afterEach(async () => {
+    for (const server of started.splice(0)) await server.close();
+  });
+  return async (options = {}) => {
+    const server = await startTestServer(options);
+    started.push(server);
+    return server;
+  };
+}
+
+export const isLoaded = (id: string) => (state: ServerState) =>
+  state.models.some((model) => model.id === id && model.status === 'loaded');
+
+/** The text of a short answer. */
+export async function say(test: TestServer, model?: string): Promise<string> {
+  const { choices } = await test.answer({ model, messages: [user('Hi.')], max_tokens: 40 });
+  return choices.map(({ message }) => message.content).join();
+}
+
+export function putCurrentModel(test: TestServer, body: unknown): Promise<Response> {
+  return fetch(`${test.server.url}/pilotlight/current-model`, {
+    method: 'PUT',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
 }

@@ -125,7 +125,7 @@ class Engine {
     // engine_prefix.cpp
     void                 assign_slots();
     PrefixChoice         find_prefix(const Sequence & sequence);
-    PrefixChoice         find_empty(const Sequence & sequence);
+    PrefixChoice         find_empty() const;
     void                 store_before_loss(const Slot & slot, const PrefixChoice & choice);
     std::vector<uint8_t> state_of(const Slot & slot);
     bool put_state(Slot & slot, const std::vector<uint8_t> & state, const std::vector<llama_token> & tokens);

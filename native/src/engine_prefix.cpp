@@ -11,7 +11,7 @@ void Engine::assign_slots() {
             i++;  // its first choice is still in prefill
             continue;
         }
-        const PrefixChoice choice = next.may_reuse_prefix() ? find_prefix(next) : find_empty(next);
+        const PrefixChoice choice = next.may_reuse_prefix() ? find_prefix(next) : find_empty();
         if (choice.source == PrefixSource::None) {
             return;
         }
@@ -42,7 +42,7 @@ PrefixChoice Engine::find_prefix(const Sequence & sequence) {
 }
 
 // The least recently used idle slot, for a request that is computed cold.
-PrefixChoice Engine::find_empty(const Sequence & /*sequence*/) {
+PrefixChoice Engine::find_empty() const {
     PrefixChoice choice;
     for (const Slot & slot : slots_) {
         if (slot.state == SlotState::Idle &&

@@ -1,6 +1,5 @@
 import type {
   EngineEvent,
-  EngineStats,
   EngineToServer,
   LoadErrorCode,
   LoadOptions,
@@ -32,7 +31,6 @@ export class Engine {
 
   #process: EngineProcess;
   #streams = new Map<number, GenerationStream>();
-  #statsWaiters: ((stats: EngineStats) => void)[] = [];
   #lastSeq = 0;
   #exit: EngineExit | null = null;
   #unloading = false;
@@ -62,19 +60,6 @@ export class Engine {
     });
     this.#process.onMessage((message) => this.#receive(message));
     this.#process.send({ type: 'load', options });
-  }
-
-  get pid(): number | undefined {
-    return this.#process.pid;
-  }
-
-  /** Counters of the decode loop. Rejects when the process ends first. */
-  stats(): Promise<EngineStats> {
-    return new Promise((resolve, reject) => {
-      this.#statsWaiters.push(resolve);
-      void this.gone.then((exit) => reject(new Error(exitReason(exit))));
-      this.#process.send({ type: 'stats' });
-    });
   }
 
   /** It ended although nobody asked it to. */
@@ -143,9 +128,6 @@ export class Engine {
         break;
       case 'events':
         this.#deliver(message.events);
-        break;
-      case 'stats':
-        this.#statsWaiters.shift()?.(message.stats);
         break;
     }
   }

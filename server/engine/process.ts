@@ -63,9 +63,6 @@ channel.onMessage((message) => {
     case 'resume':
       engine?.resume(message.seq);
       break;
-    case 'stats':
-      if (engine) channel.send({ type: 'stats', stats: engine.stats() });
-      break;
     case 'unload':
       void exit();
       break;

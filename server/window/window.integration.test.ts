@@ -2,31 +2,11 @@
 import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { type ServerState, serverStateSchema } from '../../protocol/models.js';
-import { startTestServer, type TestServer, type TestServerOptions } from '../test-server.js';
+import { isLoaded, putCurrentModel, type TestServerOptions, testServers } from '../test-server.js';
 
-const started: TestServer[] = [];
-afterEach(async () => {
-  for (const server of started.splice(0)) await server.close();
-});
-
-async function start(options: TestServerOptions = {}): Promise<TestServer> {
-  const server = await startTestServer(options);
-  started.push(server);
-  return server;
-}
-
-const isLoaded = (id: string) => (state: ServerState) =>
-  state.models.some((model) => model.id === id && model.status === 'loaded');
-
-function put(test: TestServer, body: unknown): Promise<Response> {
-  return fetch(`${test.server.url}/pilotlight/current-model`, {
-    method: 'PUT',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  });
-}
+const start = testServers();
 
 describe('the state stream', () => {
   it('has the whole state at once and after each change', async () => {
@@ -47,7 +27,7 @@ describe('the state stream', () => {
         expect(event).toMatch(/^data: \{/);
         states.push(serverStateSchema.parse(JSON.parse(event.slice('data: '.length))));
       }
-      if (states.length === 1) await put(test, { model: 'random' });
+      if (states.length === 1) await putCurrentModel(test, { model: 'random' });
       const last = states.at(-1);
       if (last?.current_model === 'random' && isLoaded('random')(last)) break;
     }

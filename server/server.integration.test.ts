@@ -186,3 +186,15 @@ it('the port is one number, also where it was chosen freely', async () => {
   expect(test.server.state.now().url).toBe(`http://127.0.0.1:${test.port}`);
   probe.destroy();
 });
+
+describe('a request line in absolute form', () => {
+  it('reaches every route', async () => {
+    const test = await start({ models: ['scripted'] });
+    const host = `127.0.0.1:${test.port}`;
+    const answer = await test.raw(
+      `GET http://${host}/v1/models HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`,
+    );
+    expect(answer).toMatch(/^HTTP\/1.1 200/);
+    expect(answer).toContain('"id":"scripted"');
+  });
+});

@@ -290,3 +290,16 @@ it('answers any JSON with a request or a 400, never with another error', () => {
     { numRuns: 500 },
   );
 });
+
+describe('numbers beyond what the engine counts in', () => {
+  it('max_tokens above 32 bits means as many as fit', () => {
+    const { input } = parseChatRequest({ messages: MESSAGES, max_tokens: 2 ** 32 + 1 });
+    expect(input.maxTokens).toBe(2 ** 31 - 1);
+  });
+
+  it('a 64-bit seed is a seed', () => {
+    const { input } = parseChatRequest({ messages: MESSAGES, seed: 2 ** 63 });
+    expect(input.sampling.seed).toBeGreaterThanOrEqual(0);
+    expect(input.sampling.seed).toBeLessThan(2 ** 32 - 1);
+  });
+});

@@ -34,6 +34,8 @@ export class Engine {
   #lastSeq = 0;
   #exit: EngineExit | null = null;
   #unloading = false;
+  /** The load has come to its end. Progress comes from another thread of the engine and may arrive later. */
+  #settled = false;
   #onIdle: () => void = () => {};
   #resolveLoaded!: (info: ModelInfo) => void;
   #rejectLoaded!: (error: GenerationError) => void;
@@ -118,9 +120,10 @@ export class Engine {
   #receive(message: EngineToServer): void {
     switch (message.type) {
       case 'load-progress':
-        this.#onProgress(message.fraction);
+        if (!this.#settled) this.#onProgress(message.fraction);
         break;
       case 'loaded':
+        this.#settled = true;
         this.#resolveLoaded(message.info);
         break;
       case 'load-failed':
@@ -133,6 +136,7 @@ export class Engine {
   }
 
   #failLoad(code: LoadErrorCode, message: string): void {
+    this.#settled = true;
     this.#unloading = true;
     this.#rejectLoaded(new GenerationError(code, message));
     this.#process.send({ type: 'unload' });

@@ -1,5 +1,7 @@
 #include "sampler.h"
 
+#include "candidates.h"
+
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -9,7 +11,6 @@ Sampler::Sampler(const llama_model * model, const SamplingParams & params) {
     const llama_vocab * vocab = llama_model_get_vocab(model);
     n_vocab_                  = llama_vocab_n_tokens(vocab);
     n_logprobs_               = params.n_logprobs;
-    candidates_.resize((size_t) n_vocab_);
 
     llama_sampler_chain_params chain_params = llama_sampler_chain_default_params();
     chain_params.no_perf                    = true;
@@ -35,7 +36,11 @@ Sampler::Sampler(const llama_model * model, const SamplingParams & params) {
         add(llama_sampler_init_penalties(n_vocab_, llama_model_n_ctx_train(model), params.repeat_penalty,
                                          params.frequency_penalty, params.presence_penalty));
     }
-    if (*params.temperature <= 0.0f) {
+    // nothing before the cut to the most likely tokens changes their order: the others need not be looked at
+    const bool is_greedy  = *params.temperature <= 0.0f;
+    const bool is_ordered = llama_sampler_chain_n(chain_.get()) == 0;
+    n_top_                = !is_ordered ? 0 : is_greedy ? 1 : *params.top_k;
+    if (is_greedy) {
         add(llama_sampler_init_greedy());
         return;
     }
@@ -52,11 +57,26 @@ Sampler::Sampler(const llama_model * model, const SamplingParams & params) {
     add(llama_sampler_init_dist(params.seed ? *params.seed : std::random_device{}()));
 }
 
-Sampler::Draw Sampler::sample(const float * logits) {
-    for (llama_token token = 0; token < n_vocab_; token++) {
-        candidates_[(size_t) token] = { token, logits[token], 0.0f };
+// Fills candidates_ with what the chain starts from. llama.cpp's samplers are not made for values that are no numbers.
+void Sampler::collect(const float * logits) {
+    if (n_top_ > 0) {
+        top_candidates(logits, n_vocab_, n_top_, candidates_);
+    } else {
+        candidates_.clear();
+        for (llama_token token = 0; token < n_vocab_; token++) {
+            if (!std::isnan(logits[token])) {
+                candidates_.push_back({ token, logits[token], 0.0f });
+            }
+        }
     }
-    llama_token_data_array array = { candidates_.data(), candidates_.size(), -1, false };
+    if (candidates_.empty()) {
+        throw RequestError(ErrorCode::EngineFailed, "The model computed no numbers for the next token.");
+    }
+}
+
+Sampler::Draw Sampler::sample(const float * logits) {
+    collect(logits);
+    llama_token_data_array array = { candidates_.data(), candidates_.size(), -1, n_top_ > 0 };
     llama_sampler_apply(chain_.get(), &array);
     if (array.selected < 0 || (size_t) array.selected >= array.size ||
         !(array.data[array.selected].logit > -INFINITY)) {

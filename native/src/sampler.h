@@ -30,9 +30,12 @@ class Sampler {
     };
 
     std::unique_ptr<llama_sampler, ChainDeleter> chain_;
-    std::vector<llama_token_data>                candidates_;  // reused between calls, n_vocab
+    std::vector<llama_token_data>                candidates_;  // reused between calls
+    int32_t                                      n_top_ = 0;   // only so many of the most likely matter; 0: all
     int32_t                                      n_vocab_;
     int32_t                                      n_logprobs_;
+
+    void collect(const float * logits);
 
     std::vector<std::pair<llama_token, float>> logprobs(const float * logits, llama_token token) const;
 };

@@ -1,6 +1,7 @@
 /** The command line, `pilotlight`: the server without a window. */
 import { Command, Option } from 'commander';
 import { DEFAULT_HOST, DEFAULT_PARALLEL, DEFAULT_PORT } from '../protocol/config.js';
+import { FLASH_ATTENTION, KV_TYPES } from '../protocol/engine.js';
 import { programVersion } from '../server/paths.js';
 import { type ServeOptions, serve } from './serve.js';
 import { text, wholeNumber } from './values.js';
@@ -41,6 +42,26 @@ program
     DEFAULT_PARALLEL,
   )
   .option('--threads <number>', 'compute threads; 0: automatic', wholeNumber(0, 512), 0)
+  .option(
+    '--gpu-layers <number>',
+    'layers on the graphics card (default: as many as fit)',
+    wholeNumber(0, 9999),
+  )
+  .addOption(
+    new Option('--cache-type-k <type>', 'type of the cached keys; smaller ones hold more context')
+      .choices(KV_TYPES)
+      .default('f16'),
+  )
+  .addOption(
+    new Option('--cache-type-v <type>', 'type of the cached values')
+      .choices(KV_TYPES)
+      .default('f16'),
+  )
+  .addOption(
+    new Option('--flash-attn <mode>', 'flash attention; auto: where the device has it')
+      .choices(FLASH_ATTENTION)
+      .default('auto'),
+  )
   .addOption(
     new Option(
       '--api-key <key>',

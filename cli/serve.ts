@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { serverConfigSchema } from '../protocol/config.js';
+import type { FlashAttention, KvType } from '../protocol/engine.js';
 import type { ServerState } from '../protocol/models.js';
 import { spawnChildProcess } from '../server/engine/spawn.js';
 import { defaultDataDir, modelsDirOf, programDir } from '../server/paths.js';
@@ -18,6 +19,10 @@ export interface ServeOptions {
   ctx: number;
   parallel: number;
   threads: number;
+  gpuLayers?: number;
+  cacheTypeK: KvType;
+  cacheTypeV: KvType;
+  flashAttn: FlashAttention;
   apiKey?: string[];
 }
 
@@ -65,6 +70,10 @@ async function start(options: ServeOptions): Promise<RunningServer> {
     contextLength: options.ctx,
     parallel: options.parallel,
     threads: options.threads,
+    gpuLayers: options.gpuLayers ?? null,
+    kvTypeK: options.cacheTypeK,
+    kvTypeV: options.cacheTypeV,
+    flashAttention: options.flashAttn,
     apiKeys: options.apiKey ?? [],
   });
   return startServer(config, spawnChildProcess(engine));

@@ -32,12 +32,14 @@ export interface NativeLoadError extends Error {
 interface Addon {
   /**
    * Loads a model on a background thread. `onProgress` gets 0..1. `onEvents` gets everything one decode step produced,
-   * in one call. Rejects with NativeLoadError.
+   * in one call. Aborting `signal` gives the load up, between two tensors at the latest, and frees what it had; once the
+   * promise has settled it has no effect. Rejects with NativeLoadError, code `cancelled` after an abort.
    */
   load(
     options: LoadOptions,
     onProgress: (fraction: number) => void,
     onEvents: (events: EngineEvent[]) => void,
+    signal: AbortSignal,
   ): Promise<NativeEngine>;
   /** Version of the llama.cpp sources the addon was built from. */
   readonly llamaVersion: string;

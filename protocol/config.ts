@@ -1,5 +1,6 @@
 /** How a server is started: by the command line, or by the desktop app. */
 import { z } from 'zod';
+import { FLASH_ATTENTION, KV_TYPES } from './engine.js';
 
 export const DEFAULT_HOST = '127.0.0.1';
 export const DEFAULT_PORT = 7411;
@@ -26,6 +27,12 @@ export const serverConfigSchema = z.strictObject({
   parallel: z.number().int().min(1).max(256).default(DEFAULT_PARALLEL),
   /** Compute threads; 0: automatic. */
   threads: z.number().int().min(0).max(512).default(0),
+  /** Layers of each model on the GPU; null: as many as fit. */
+  gpuLayers: z.number().int().min(0).nullable().default(null),
+  /** Element types of the KV cache's keys and values: smaller ones hold more context, at some loss of quality. */
+  kvTypeK: z.enum(KV_TYPES).default('f16'),
+  kvTypeV: z.enum(KV_TYPES).default('f16'),
+  flashAttention: z.enum(FLASH_ATTENTION).default('auto'),
   /** Keys that open the API; empty: no key is needed (loopback only). */
   apiKeys: z.array(z.string().min(1)).default([]),
   /** The desktop window's own key of this launch; opens everything; null outside the desktop. */

@@ -159,7 +159,30 @@ export interface LoadOptions {
   targetItlMs: number;
   /** Host memory for prefixes that had to leave the KV cache, bytes; 0: none are kept. */
   prefixStoreBytes: number;
+  /** Element type of the cached keys. */
+  kvTypeK: KvType;
+  /** Element type of the cached values; a quantised one (other than f32, f16, bf16) needs flash attention. */
+  kvTypeV: KvType;
+  /** `auto`: where the device has a kernel for it. */
+  flashAttention: FlashAttention;
 }
+
+/** Element types of the KV cache, largest first; llama.cpp's names. */
+export const KV_TYPES = [
+  'f32',
+  'f16',
+  'bf16',
+  'q8_0',
+  'q5_1',
+  'q5_0',
+  'q4_1',
+  'q4_0',
+  'iq4_nl',
+] as const;
+export type KvType = (typeof KV_TYPES)[number];
+
+export const FLASH_ATTENTION = ['auto', 'on', 'off'] as const;
+export type FlashAttention = (typeof FLASH_ATTENTION)[number];
 
 export interface ModelInfo {
   /** general.name of the file, or '' */
@@ -178,6 +201,9 @@ export interface ModelInfo {
   contextLength: number;
   parallel: number;
   threads: number;
+  kvTypeK: KvType;
+  kvTypeV: KvType;
+  flashAttention: boolean;
   /** The file brings a chat template of its own. */
   hasChatTemplate: boolean;
   supportsThinking: boolean;
@@ -187,10 +213,16 @@ export interface ModelInfo {
 
 export type LoadErrorCode =
   | 'not_a_gguf'
+  /** A GGUF file of another kind: an adapter, a projector, a later part of a split model. */
+  | 'not_a_model'
+  /** A split model whose parts are not all there. */
+  | 'missing_part'
   | 'truncated'
   | 'unsupported_architecture'
   | 'bad_chat_template'
   | 'not_generative'
+  /** The options contradict each other or the model. */
+  | 'invalid_options'
   | 'out_of_memory'
   | 'file_unreadable'
   | 'cancelled'
@@ -211,6 +243,8 @@ export interface EngineStats {
 
 export type ServerToEngine =
   | { type: 'load'; options: LoadOptions }
+  /** Gives up the load that is under way: `load-failed` with `cancelled` follows. Without effect after its end. */
+  | { type: 'cancel-load' }
   | { type: 'submit'; request: GenerationRequest }
   | { type: 'cancel'; seq: number }
   /** Backpressure: the reader of this sequence is full; it rests in its slot until `resume`. */

@@ -72,8 +72,9 @@ export async function startServer(
     throw error;
   });
   const touch = () => state.touch();
-  const { contextLength, parallel, threads } = config;
-  const load = { contextLength, parallel, threads };
+  const { contextLength, parallel, threads, kvTypeK, kvTypeV, flashAttention } = config;
+  const gpuLayers = config.gpuLayers ?? -1;
+  const load = { contextLength, parallel, threads, gpuLayers, kvTypeK, kvTypeV, flashAttention };
   const pool = new EnginePool({ spawn, load, onChange: touch, log });
   library.onChange(() => pool.keepOnly(new Set(library.models().map(({ id }) => id))));
   const current = new CurrentModel({ library, pool, settings, log, onChange: touch });

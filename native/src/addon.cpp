@@ -3,6 +3,7 @@
 
 #include "addon_values.h"
 
+#include <atomic>
 #include <memory>
 #include <string>
 #include <vector>
@@ -122,34 +123,56 @@ class EngineHandle : public Napi::ObjectWrap<EngineHandle> {
     }
 };
 
+// Set on the JavaScript thread when the AbortSignal of a load fires, read by the loading thread.
+using AbortFlag = std::shared_ptr<std::atomic<bool>>;
+
+AbortFlag follow(const Napi::Object & signal) {
+    auto flag = std::make_shared<std::atomic<bool>>(signal.Get("aborted").ToBoolean());
+    if (*flag) {
+        return flag;
+    }
+    const Napi::Env env      = signal.Env();
+    const auto      listener = Napi::Function::New(
+             env, [flag](const Napi::CallbackInfo &) { *flag = true; }, "abort");
+    Napi::Object once = Napi::Object::New(env);
+    once.Set("once", true);
+    signal.Get("addEventListener")
+        .As<Napi::Function>()
+        .Call(signal, { Napi::String::New(env, "abort"), listener, once });
+    return flag;
+}
+
 class Load : public Napi::AsyncWorker {
   public:
     Load(Napi::Env env, LoadOptions options, const Napi::Function & on_progress, const Napi::Function & on_events,
-         Napi::FunctionReference & constructor)
+         AbortFlag aborted, Napi::FunctionReference & constructor)
         : Napi::AsyncWorker(env), deferred_(Napi::Promise::Deferred::New(env)), options_(std::move(options)),
           progress_(ProgressSink::New(env, on_progress, "load progress", 0, 1)),
-          events_(EventSink::New(env, on_events, "engine events", 0, 1)), constructor_(constructor) {}
+          events_(EventSink::New(env, on_events, "engine events", 0, 1)), aborted_(std::move(aborted)),
+          constructor_(constructor) {}
 
     Napi::Promise promise() const { return deferred_.Promise(); }
 
     void Execute() override {
         try {
-            std::unique_ptr<Model> model = Model::load(options_, [this](float fraction) {
-                progress_.NonBlockingCall(new float(fraction));
-                return true;
-            });
             // the engine owns its end of the event queue, and lets go of it when it is destroyed
             const std::shared_ptr<EventSink> sink(new EventSink(events_), [](EventSink * events) {
                 events->Release();
                 delete events;
             });
             has_sink_ = true;
-            engine_   = std::make_shared<Engine>(std::move(model), [sink](Events && events) {
-                auto * batch = new Events(std::move(events));
-                if (sink->NonBlockingCall(batch) != napi_ok) {
-                    delete batch;
-                }
-            });
+            engine_   = Engine::load(
+                  options_,
+                  [this](float fraction) {
+                    progress_.NonBlockingCall(new float(fraction));
+                    return !*aborted_;
+                },
+                  [sink](Events && events) {
+                    auto * batch = new Events(std::move(events));
+                    if (sink->NonBlockingCall(batch) != napi_ok) {
+                        delete batch;
+                    }
+                });
         } catch (const LoadError & e) {
             code_ = to_string(e.code);
             SetError(e.what());
@@ -178,6 +201,7 @@ class Load : public Napi::AsyncWorker {
     ProgressSink              progress_;
     EventSink                 events_;
     bool                      has_sink_ = false;
+    AbortFlag                 aborted_;
     Napi::FunctionReference & constructor_;
     std::shared_ptr<Engine>   engine_;
     std::string               code_;
@@ -191,11 +215,12 @@ class Load : public Napi::AsyncWorker {
 };
 
 Napi::Value load(const Napi::CallbackInfo & info, Napi::FunctionReference & constructor) {
-    if (info.Length() < 3 || !info[0].IsObject() || !info[1].IsFunction() || !info[2].IsFunction()) {
-        throw Napi::TypeError::New(info.Env(), "expected (options, onProgress, onEvents)");
+    if (info.Length() < 4 || !info[0].IsObject() || !info[1].IsFunction() || !info[2].IsFunction() ||
+        !info[3].IsObject()) {
+        throw Napi::TypeError::New(info.Env(), "expected (options, onProgress, onEvents, signal)");
     }
     auto * worker = new Load(info.Env(), to_load_options(info[0].As<Napi::Object>()), info[1].As<Napi::Function>(),
-                             info[2].As<Napi::Function>(), constructor);
+                             info[2].As<Napi::Function>(), follow(info[3].As<Napi::Object>()), constructor);
     const Napi::Promise promise = worker->promise();
     worker->Queue();
     return promise;

@@ -29,6 +29,10 @@ const char * to_string(LoadErrorCode code) {
     switch (code) {
         case LoadErrorCode::NotAGguf:
             return "not_a_gguf";
+        case LoadErrorCode::NotAModel:
+            return "not_a_model";
+        case LoadErrorCode::MissingPart:
+            return "missing_part";
         case LoadErrorCode::Truncated:
             return "truncated";
         case LoadErrorCode::UnsupportedArchitecture:
@@ -37,6 +41,8 @@ const char * to_string(LoadErrorCode code) {
             return "bad_chat_template";
         case LoadErrorCode::NotGenerative:
             return "not_generative";
+        case LoadErrorCode::InvalidOptions:
+            return "invalid_options";
         case LoadErrorCode::OutOfMemory:
             return "out_of_memory";
         case LoadErrorCode::FileUnreadable:
@@ -170,6 +176,20 @@ Request to_request(const Napi::Object & object) {
     return request;
 }
 
+static ggml_type kv_type_field(const Napi::Object & object, const char * name) {
+    const std::string              value = string_field(object, name);
+    const std::optional<ggml_type> type  = kv_type_from_name(value);
+    if (!type) {
+        throw Napi::TypeError::New(object.Env(), "expected a KV cache type for " + std::string(name) +
+                                                     " but received '" + value + "'");
+    }
+    return *type;
+}
+
+static FlashAttention to_flash_attention(const std::string & value) {
+    return value == "on" ? FlashAttention::On : value == "off" ? FlashAttention::Off : FlashAttention::Auto;
+}
+
 LoadOptions to_load_options(const Napi::Object & object) {
     LoadOptions options;
     options.path          = string_field(object, "path");
@@ -181,6 +201,10 @@ LoadOptions to_load_options(const Napi::Object & object) {
     options.n_queue_max   = (int32_t) number_field(object, "queueMax");
     options.target_itl_ms = number_field(object, "targetItlMs");
     options.memory_bytes  = (uint64_t) number_field(object, "memoryBytes");
+
+    options.type_k          = kv_type_field(object, "kvTypeK");
+    options.type_v          = kv_type_field(object, "kvTypeV");
+    options.flash_attention = to_flash_attention(string_field(object, "flashAttention"));
     return options;
 }
 
@@ -267,6 +291,9 @@ Napi::Object to_js(Napi::Env env, const ModelInfo & info) {
     out.Set("contextLength", info.n_ctx);
     out.Set("parallel", info.n_parallel);
     out.Set("threads", info.n_threads);
+    out.Set("kvTypeK", ggml_type_name(info.type_k));
+    out.Set("kvTypeV", ggml_type_name(info.type_v));
+    out.Set("flashAttention", info.flash_attention == FlashAttention::On);
     out.Set("hasChatTemplate", info.has_chat_template);
     out.Set("supportsThinking", info.supports_thinking);
     out.Set("devices", devices);

@@ -5,9 +5,30 @@
 
 #include <algorithm>
 
-// Tokens of one logical batch and of one pass through the graph.
-static constexpr int32_t N_BATCH  = 2048;
-static constexpr int32_t N_UBATCH = 512;
+static ContextShape shape_of(const ModelInfo & info) {
+    ContextShape shape;
+    shape.n_ctx           = info.n_ctx;
+    shape.n_parallel      = info.n_parallel;
+    shape.type_k          = info.type_k;
+    shape.type_v          = info.type_v;
+    shape.flash_attention = info.flash_attention;
+    shape.n_threads       = info.n_threads;
+    return shape;
+}
+
+std::shared_ptr<Engine> Engine::load(const LoadOptions & options, const LoadProgress & on_progress, Sink sink) {
+    const auto give_up_where_asked = [&](float fraction) {
+        if (!on_progress(fraction)) {
+            throw LoadError(LoadErrorCode::Cancelled, "Loading was cancelled.");
+        }
+    };
+    give_up_where_asked(0.0f);
+    std::unique_ptr<Model> model = Model::load(options, on_progress);
+    give_up_where_asked(1.0f);
+    auto engine = std::make_shared<Engine>(std::move(model), std::move(sink));
+    give_up_where_asked(1.0f);
+    return engine;
+}
 
 Engine::Engine(std::unique_ptr<Model> model, Sink sink)
     : model_(std::move(model)), info_(model_->info()), sink_(std::move(sink)),
@@ -15,7 +36,7 @@ Engine::Engine(std::unique_ptr<Model> model, Sink sink)
     create_context();
 
     SchedulerConfig config;
-    config.n_batch = std::max(N_BATCH, info_.n_parallel);
+    config.n_batch = batch_size(shape_of(info_));
     if (info_.target_itl_ms > 0.0) {
         config.target_itl_ms = info_.target_itl_ms;
     }
@@ -40,27 +61,15 @@ Engine::~Engine() {
 void Engine::create_context() {
     load_log::begin();
 
-    llama_context_params params = llama_context_default_params();
-    params.n_ctx                = (uint32_t) (info_.n_ctx * info_.n_parallel);
-    params.n_batch              = (uint32_t) std::max(N_BATCH, info_.n_parallel);
-    params.n_ubatch             = N_UBATCH;
-    params.n_seq_max            = (uint32_t) info_.n_parallel;
-    params.n_outputs_max        = (uint32_t) info_.n_parallel;  // one row of logits a sequence
-    params.n_threads            = info_.n_threads;
-    params.n_threads_batch      = info_.n_threads;
-    params.kv_unified           = false;  // streams with different prompts decode twice as fast split
-    params.no_perf              = true;
-
-    context_.reset(llama_init_from_model(model_->get(), params));
+    context_.reset(llama_init_from_model(model_->get(), to_context_params(shape_of(info_))));
     if (!context_) {
-        const std::string log    = load_log::errors();
-        const bool        memory = log.find("alloc") != std::string::npos;
-        throw LoadError(memory ? LoadErrorCode::OutOfMemory : LoadErrorCode::LoadFailed,
-                        memory ? "There is not enough memory for a context of " + std::to_string(info_.n_ctx) +
-                                     " tokens for " + std::to_string(info_.n_parallel) + " requests."
-                               : "The model's context cannot be created: " + log);
+        throw context_error(load_log::errors(), std::to_string(info_.n_ctx) + " tokens for " +
+                                                    std::to_string(info_.n_parallel) + " requests");
     }
-    info_.n_ctx = (int32_t) llama_n_ctx_seq(context_.get());
+    info_.flash_attention = info_.flash_attention == FlashAttention::Off || load_log::refused_flash_attention()
+                                ? FlashAttention::Off
+                                : FlashAttention::On;
+    info_.n_ctx           = (int32_t) llama_n_ctx_seq(context_.get());
 
     ggml_threadpool_params pool_params = ggml_threadpool_params_default(info_.n_threads);
     threadpool_                        = ggml_threadpool_new(&pool_params);

@@ -39,6 +39,10 @@ class Engine {
     // Must not call back into the engine.
     using Sink = std::function<void(std::vector<Event> &&)>;
 
+    // Loads a model and starts an engine on it. Blocks. on_progress gets 0..1 and returns false to give up, also after
+    // the last weight and after the context: then everything is freed again (LoadError Cancelled). Throws LoadError.
+    static std::shared_ptr<Engine> load(const LoadOptions & options, const LoadProgress & on_progress, Sink sink);
+
     // Creates the context and starts the threads. Throws LoadError.
     Engine(std::unique_ptr<Model> model, Sink sink);
     ~Engine();

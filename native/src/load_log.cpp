@@ -4,18 +4,23 @@
 #include "log.h"  // llama.cpp common
 
 #include <cstdio>
+#include <cstring>
 #include <mutex>
 
 namespace load_log {
 
 static std::mutex     mutex;
 static std::string    collected;
-static ggml_log_level last_level = GGML_LOG_LEVEL_NONE;
+static ggml_log_level last_level              = GGML_LOG_LEVEL_NONE;
+static bool           flash_attention_refused = false;
 
 static void on_log(ggml_log_level level, const char * text, void * /*user_data*/) {
     const std::lock_guard<std::mutex> lock(mutex);
     if (level != GGML_LOG_LEVEL_CONT) {
         last_level = level;
+    }
+    if (last_level == GGML_LOG_LEVEL_WARN && strstr(text, "Flash Attention not supported") != nullptr) {
+        flash_attention_refused = true;
     }
     if (last_level == GGML_LOG_LEVEL_ERROR) {
         collected += text;
@@ -35,11 +40,17 @@ void install() {
 void begin() {
     const std::lock_guard<std::mutex> lock(mutex);
     collected.clear();
+    flash_attention_refused = false;
 }
 
 std::string errors() {
     const std::lock_guard<std::mutex> lock(mutex);
     return collected;
+}
+
+bool refused_flash_attention() {
+    const std::lock_guard<std::mutex> lock(mutex);
+    return flash_attention_refused;
 }
 
 }  // namespace load_log

@@ -15,4 +15,7 @@ void begin();
 // Error lines since begin(), joined by newlines.
 std::string errors();
 
+// A context made since begin() wanted flash attention and did not get it, because the device has no such kernel.
+bool refused_flash_attention();
+
 }  // namespace load_log

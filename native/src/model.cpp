@@ -30,66 +30,24 @@ static std::string readable(uint64_t bytes) {
     return text;
 }
 
-static bool contains(const std::string & text, const char * part) {
-    return text.find(part) != std::string::npos;
-}
-
-// llama.cpp gives no error codes; its words are the only source.
-static LoadError classify(const std::string & log) {
-    if (contains(log, "invalid magic")) {
-        return { LoadErrorCode::NotAGguf, "This is not a GGUF file." };
-    }
-    if (contains(log, "not within the file bounds") || contains(log, "failed to read") ||
-        contains(log, "corrupted or incomplete") || contains(log, "unexpectedly reached end of file")) {
-        return { LoadErrorCode::Truncated, "The file is cut off or damaged. Download it again." };
-    }
-    if (contains(log, "unknown model architecture")) {
-        const size_t      begin = log.find('\'', log.find("unknown model architecture"));
-        const size_t      end   = begin == std::string::npos ? begin : log.find('\'', begin + 1);
-        const std::string name  = end == std::string::npos ? "" : log.substr(begin, end - begin + 1) + " ";
-        return { LoadErrorCode::UnsupportedArchitecture,
-                 "The model's architecture " + name + "is not known to this version." };
-    }
-    if (contains(log, "failed to allocate") || contains(log, "out of memory") || contains(log, "unable to allocate")) {
-        return { LoadErrorCode::OutOfMemory, "There is not enough memory for this model." };
-    }
-    const char * const prefix = "error loading model: ";
-    const size_t       told   = log.find(prefix);
-    if (told != std::string::npos) {
-        const size_t begin = told + strlen(prefix);
-        return { LoadErrorCode::LoadFailed, "The file is damaged or of a kind this version does not know: " +
-                                                log.substr(begin, log.find('\n', begin) - begin) + "." };
-    }
-    const size_t last = log.find_last_not_of('\n');
-    const size_t line = last == std::string::npos ? last : log.rfind('\n', last);
-    return { LoadErrorCode::LoadFailed,
-             "The model cannot be loaded" +
-                 (last == std::string::npos
-                      ? std::string(".")
-                      : ": " + log.substr(line == std::string::npos ? 0 : line + 1, last - (line + 1) + 1)) };
-}
-
-static void check_file(const std::string & path) {
-    const std::unique_ptr<FILE, int (*)(FILE *)> file(ggml_fopen(path.c_str(), "rb"), fclose);
-    if (!file) {
-        throw LoadError(LoadErrorCode::FileUnreadable, "The file cannot be read.");
-    }
-    std::array<char, 4> magic = {};
-    if (fread(magic.data(), 1, magic.size(), file.get()) != magic.size() ||
-        std::string(magic.data(), magic.size()) != "GGUF") {
-        throw LoadError(LoadErrorCode::NotAGguf, "This is not a GGUF file.");
+static void check_options(const LoadOptions & options) {
+    if (ggml_is_quantized(options.type_v) && options.flash_attention == FlashAttention::Off) {
+        throw LoadError(LoadErrorCode::InvalidOptions, std::string("A quantised KV cache for values (") +
+                                                           ggml_type_name(options.type_v) +
+                                                           ") needs flash attention, which is switched off.");
     }
 }
 
-std::unique_ptr<Model> Model::load(const LoadOptions & options, const std::function<bool(float)> & on_progress) {
+std::unique_ptr<Model> Model::load(const LoadOptions & options, const LoadProgress & on_progress) {
     load_log::install();
     load_log::begin();
     llama_backend_init();
-    check_file(options.path);
+    check_options(options);
+    check_model_file(options.path);
 
     struct Progress {
-        const std::function<bool(float)> & on_progress;
-        bool                               cancelled = false;
+        const LoadProgress & on_progress;
+        bool                 cancelled = false;
     } progress{ on_progress };
 
     llama_model_params params          = llama_model_default_params();
@@ -107,7 +65,7 @@ std::unique_ptr<Model> Model::load(const LoadOptions & options, const std::funct
         throw LoadError(LoadErrorCode::Cancelled, "Loading was cancelled.");
     }
     if (!model->model_) {
-        throw classify(load_log::errors());
+        throw model_load_error(options.path, load_log::errors());
     }
     model->vocab_ = llama_model_get_vocab(model->get());
     model->describe();
@@ -147,12 +105,15 @@ std::unique_ptr<Model> Model::load(const LoadOptions & options, const std::funct
                             (options.n_ctx > 0 ? " are free. Choose a smaller context or a smaller model."
                                                : " are free. Choose a smaller model."));
     }
-    info.n_ctx         = fit.n_ctx;
-    info.n_parallel    = fit.n_parallel;
-    info.n_queue_max   = options.n_queue_max;
-    info.store_bytes   = options.store_bytes;
-    info.target_itl_ms = options.target_itl_ms;
-    info.n_threads     = choose_threads(options.n_threads);
+    info.n_ctx           = fit.n_ctx;
+    info.n_parallel      = fit.n_parallel;
+    info.n_queue_max     = options.n_queue_max;
+    info.store_bytes     = options.store_bytes;
+    info.target_itl_ms   = options.target_itl_ms;
+    info.n_threads       = choose_threads(options.n_threads);
+    info.type_k          = options.type_k;
+    info.type_v          = options.type_v;
+    info.flash_attention = options.flash_attention;
     return model;
 }
 

@@ -1,7 +1,9 @@
 #pragma once
 
 #include "chat_template.h"
+#include "context_shape.h"
 #include "llama.h"
+#include "load_error.h"
 #include "request.h"
 
 #include <functional>
@@ -9,25 +11,6 @@
 #include <string>
 #include <unordered_set>
 #include <vector>
-
-enum class LoadErrorCode {
-    NotAGguf,
-    Truncated,
-    UnsupportedArchitecture,
-    BadChatTemplate,
-    NotGenerative,
-    OutOfMemory,
-    FileUnreadable,
-    Cancelled,
-    LoadFailed,
-};
-
-// A model that cannot be loaded; what() is a sentence for people.
-struct LoadError : std::runtime_error {
-    LoadError(LoadErrorCode error_code, const std::string & message) : std::runtime_error(message), code(error_code) {}
-
-    LoadErrorCode code;
-};
 
 struct LoadOptions {
     std::string path;                 // UTF-8
@@ -39,6 +22,10 @@ struct LoadOptions {
     uint64_t    store_bytes   = 0;    // host memory for prefixes that had to leave the KV cache
     int32_t     n_queue_max   = 512;  // requests that may wait for a slot
     double      target_itl_ms = 0.0;  // see SchedulerConfig; 0: its default
+
+    ggml_type      type_k          = GGML_TYPE_F16;         // of the KV cache's elements, see kv_type_from_name
+    ggml_type      type_v          = GGML_TYPE_F16;         // a quantised one needs flash attention
+    FlashAttention flash_attention = FlashAttention::Auto;  // Auto: where the device has it
 };
 
 struct ModelInfo {
@@ -52,6 +39,9 @@ struct ModelInfo {
     int32_t                  n_ctx             = 0;  // as loaded, of each sequence
     int32_t                  n_parallel        = 0;  // as loaded
     int32_t                  n_threads         = 0;
+    ggml_type                type_k            = GGML_TYPE_F16;
+    ggml_type                type_v            = GGML_TYPE_F16;
+    FlashAttention           flash_attention   = FlashAttention::Auto;  // once loaded: On or Off
     uint64_t                 store_bytes       = 0;
     int32_t                  n_queue_max       = 0;
     double                   target_itl_ms     = 0.0;
@@ -59,6 +49,9 @@ struct ModelInfo {
     bool                     supports_thinking = false;
     std::vector<std::string> devices;
 };
+
+// Gets the part of the weights that is loaded, 0..1; false: give up. Called on the loading thread.
+using LoadProgress = std::function<bool(float)>;
 
 // A prompt that is ready for the KV cache.
 struct PreparedPrompt {
@@ -72,8 +65,8 @@ struct PreparedPrompt {
 // The weights, vocabulary and template of one GGUF file. Immutable once loaded; prepare() and piece() from any thread.
 class Model {
   public:
-    // Blocks. on_progress gets 0..1 and returns false to give up (LoadError Cancelled). Throws LoadError.
-    static std::unique_ptr<Model> load(const LoadOptions & options, const std::function<bool(float)> & on_progress);
+    // Blocks. LoadError Cancelled where on_progress gives up. Throws LoadError.
+    static std::unique_ptr<Model> load(const LoadOptions & options, const LoadProgress & on_progress);
 
     // Renders, tokenizes and checks ids. Throws RequestError.
     PreparedPrompt prepare(const PromptInput & input) const;

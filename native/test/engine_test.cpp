@@ -252,39 +252,6 @@ static void tells_every_request_when_it_closes() {
     CHECK(recorder.wait(9).last.code == ErrorCode::ShuttingDown);
 }
 
-static void names_each_way_a_load_fails() {
-    const auto fails_with = [](const std::string & name, LoadErrorCode code) {
-        try {
-            Model::load(options(name, 1), [](float) { return true; });
-        } catch (const LoadError & error) {
-            return error.code == code && std::string(error.what()).size() > 10;
-        }
-        return false;
-    };
-    CHECK(fails_with("missing", LoadErrorCode::FileUnreadable));
-    CHECK(fails_with("not-a-model", LoadErrorCode::NotAGguf));
-    CHECK(fails_with("empty", LoadErrorCode::NotAGguf));
-    CHECK(fails_with("truncated", LoadErrorCode::Truncated));
-    CHECK(fails_with("unknown-arch", LoadErrorCode::UnsupportedArchitecture));
-    CHECK(fails_with("bad-template", LoadErrorCode::BadChatTemplate));
-    CHECK(fails_with("embed", LoadErrorCode::NotGenerative));
-
-    LoadOptions tight  = options("random", 1);
-    tight.memory_bytes = 1000;
-    try {
-        Model::load(tight, [](float) { return true; });
-        CHECK(false);
-    } catch (const LoadError & error) {
-        CHECK(error.code == LoadErrorCode::OutOfMemory);
-    }
-    try {
-        Model::load(options("random", 1), [](float) { return false; });
-        CHECK(false);
-    } catch (const LoadError & error) {
-        CHECK(error.code == LoadErrorCode::Cancelled);
-    }
-}
-
 static void serves_people_before_programs() {
     Recorder   recorder;
     const auto engine = start(recorder, options("scripted-long", 1));
@@ -360,5 +327,4 @@ int main() {
     RUN(serves_people_before_programs);
     RUN(bounds_its_queue);
     RUN(tells_log_probabilities);
-    RUN(names_each_way_a_load_fails);
 }

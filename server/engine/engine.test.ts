@@ -1,19 +1,23 @@
 // The engine process is a mock here: the real one cannot be made to send its messages in this order.
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { EngineToServer, ModelInfo } from '../../protocol/engine.js';
 import { Engine } from './engine.js';
 import type { EngineProcess } from './spawn.js';
 
 function start() {
   let tell = (_message: EngineToServer) => {};
+  let killed = false;
+  const sent: string[] = [];
   const process: EngineProcess = {
     pid: undefined,
-    send: () => {},
+    send: (message) => sent.push(message.type),
     onMessage: (listener) => {
       tell = listener;
     },
     onExit: () => {},
-    kill: () => {},
+    kill: () => {
+      killed = true;
+    },
   };
   const fractions: number[] = [];
   const engine = new Engine(
@@ -21,7 +25,13 @@ function start() {
     {} as never,
     (fraction) => fractions.push(fraction),
   );
-  return { engine, fractions, tell: (message: EngineToServer) => tell(message) };
+  return {
+    engine,
+    fractions,
+    tell: (message: EngineToServer) => tell(message),
+    sent,
+    isKilled: () => killed,
+  };
 }
 
 describe('progress of a load that comes after its end is nobody’s', () => {
@@ -40,5 +50,37 @@ describe('progress of a load that comes after its end is nobody’s', () => {
     tell({ type: 'load-progress', fraction: 1 });
     await engine.loaded;
     expect(fractions).toEqual([]);
+  });
+});
+
+describe('a load that is cancelled', () => {
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  it('is killed when it does not give up in time', () => {
+    vi.useFakeTimers();
+    const { engine, sent, isKilled } = start();
+    engine.cancelLoad();
+    engine.cancelLoad();
+    expect(sent).toEqual(['load', 'cancel-load', 'cancel-load']);
+    vi.advanceTimersByTime(1999);
+    expect(isKilled()).toBe(false);
+    vi.advanceTimersByTime(1);
+    expect(isKilled()).toBe(true);
+  });
+
+  it.each<EngineToServer>([
+    { type: 'load-failed', code: 'cancelled', message: 'Loading was cancelled.' },
+    { type: 'loaded', info: {} as ModelInfo },
+  ])('is left alone once it has ended ($type)', (end) => {
+    vi.useFakeTimers();
+    const { engine, tell, sent, isKilled } = start();
+    engine.cancelLoad();
+    tell(end);
+    engine.cancelLoad();
+    vi.runAllTimers();
+    expect(isKilled()).toBe(false);
+    expect(sent.filter((type) => type === 'cancel-load')).toHaveLength(1);
   });
 });

@@ -12,11 +12,17 @@ import type { EngineExit, EngineProcess, SpawnEngine } from './spawn.js';
 /** How long an engine may take to end its streams and free its model before it is killed, milliseconds. */
 const UNLOAD_PATIENCE = 5000;
 
+/** How long an engine may take to give up a load before it is killed, milliseconds. */
+const CANCEL_PATIENCE = 2000;
+
 /** Says how an engine process ended, for people. */
 export function exitReason({ code, signal, stderr }: EngineExit): string {
   const assertion = stderr.split('\n').findLast((line) => line.includes('GGML_ASSERT'));
   if (assertion)
     return `The engine stopped on an internal error (${assertion.trim().slice(0, 200)}).`;
+  // the weights are mapped from the file: reading what is not there any more raises this
+  if (signal === 'SIGBUS')
+    return "The engine process ended because the model's file became shorter, or its disk failed.";
   if (signal === 'SIGKILL')
     return 'The engine process was killed, by someone or for lack of memory.';
   if (signal) return `The engine process ended with ${signal}.`;
@@ -34,6 +40,7 @@ export class Engine {
   #lastSeq = 0;
   #exit: EngineExit | null = null;
   #unloading = false;
+  #cancelTimer: NodeJS.Timeout | null = null;
   /** The load has come to its end. Progress comes from another thread of the engine and may arrive later. */
   #settled = false;
   #onIdle: () => void = () => {};
@@ -111,7 +118,17 @@ export class Engine {
     clearTimeout(timer);
   }
 
-  /** Ends the process at once; also how a load is cancelled. */
+  /**
+   * Gives up a load that is under way: `loaded` rejects with `cancelled` and the process ends. Without effect once the
+   * load has ended. llama.cpp looks for it between two tensors; a load that hangs, as on a slow disk, is killed.
+   */
+  cancelLoad(): void {
+    if (this.#settled || this.#exit) return;
+    this.#process.send({ type: 'cancel-load' });
+    this.#cancelTimer ??= setTimeout(() => this.kill(), CANCEL_PATIENCE);
+  }
+
+  /** Ends the process at once. */
   kill(): void {
     this.#unloading = true;
     this.#process.kill();
@@ -123,7 +140,7 @@ export class Engine {
         if (!this.#settled) this.#onProgress(message.fraction);
         break;
       case 'loaded':
-        this.#settled = true;
+        this.#settleLoad();
         this.#resolveLoaded(message.info);
         break;
       case 'load-failed':
@@ -135,8 +152,13 @@ export class Engine {
     }
   }
 
-  #failLoad(code: LoadErrorCode, message: string): void {
+  #settleLoad(): void {
     this.#settled = true;
+    if (this.#cancelTimer) clearTimeout(this.#cancelTimer);
+  }
+
+  #failLoad(code: LoadErrorCode, message: string): void {
+    this.#settleLoad();
     this.#unloading = true;
     this.#rejectLoaded(new GenerationError(code, message));
     this.#process.send({ type: 'unload' });
@@ -155,6 +177,7 @@ export class Engine {
 
   #ended(exit: EngineExit): void {
     this.#exit = exit;
+    this.#settleLoad();
     const reason = this.#unloading ? 'The model was unloaded.' : exitReason(exit);
     this.#rejectLoaded(
       new GenerationError(this.#unloading ? 'cancelled' : 'engine_crashed', reason),

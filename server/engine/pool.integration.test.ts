@@ -43,7 +43,15 @@ function start(parallel = 4): Trial {
       processes.push(child);
       return child;
     },
-    load: { contextLength: 2048, parallel, threads: 1 },
+    load: {
+      contextLength: 2048,
+      parallel,
+      threads: 1,
+      gpuLayers: -1,
+      kvTypeK: 'f16',
+      kvTypeV: 'f16',
+      flashAttention: 'auto',
+    },
     onChange: () => {
       for (const look of [...looks]) look();
     },

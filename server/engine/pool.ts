@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { ModelInfo } from '../../protocol/engine.js';
+import type { LoadOptions, ModelInfo } from '../../protocol/engine.js';
 import type { ModelStatus } from '../../protocol/models.js';
 import {
   type Generation,
@@ -13,13 +13,11 @@ import { Engine, exitReason } from './engine.js';
 import { memoryForModel } from './memory.js';
 import type { SpawnEngine } from './spawn.js';
 
-export interface LoadSettings {
-  /** Tokens of each sequence; 0: automatic. */
-  contextLength: number;
-  parallel: number;
-  /** 0: automatic. */
-  threads: number;
-}
+/** What the person sets for every model. */
+export type LoadSettings = Pick<
+  LoadOptions,
+  'contextLength' | 'parallel' | 'threads' | 'gpuLayers' | 'kvTypeK' | 'kvTypeV' | 'flashAttention'
+>;
 
 export interface EnginePoolOptions {
   spawn: SpawnEngine;
@@ -144,8 +142,7 @@ export class EnginePool {
     this.#closed = true;
     await Promise.all(
       [...this.#entries.values()].map(async ({ engine, loading }) => {
-        // an engine that still loads holds nothing worth an orderly end
-        if (loading) engine?.kill();
+        if (loading) engine?.cancelLoad();
         await engine?.unload();
       }),
     );
@@ -245,7 +242,6 @@ export class EnginePool {
       {
         ...this.#options.load,
         path: model.path,
-        gpuLayers: -1,
         memoryBytes: memoryForModel(),
         queueMax: QUEUE_MAX,
         targetItlMs: 0,
@@ -271,7 +267,9 @@ export class EnginePool {
       entry.info = await engine.loaded;
     } catch (error) {
       const failure = error as GenerationError;
-      if (failure.code !== 'engine_crashed') {
+      if (failure.code === 'cancelled') {
+        this.#set(entry, 'unloaded', { progress: null, reason: null });
+      } else if (failure.code !== 'engine_crashed') {
         this.#set(entry, 'failed', { progress: null, reason: failure.message });
       }
       this.#options.log.warn({ model: model.id, code: failure.code }, failure.message);

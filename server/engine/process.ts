@@ -17,6 +17,7 @@ const PROGRESS_STEP = 0.01;
 const EXIT_GRACE = 500;
 
 const channel = await connectToServer<ServerToEngine, EngineToServer>();
+const loadAbort = new AbortController();
 let engine: NativeEngine | null = null;
 
 async function load(options: (ServerToEngine & { type: 'load' })['options']): Promise<void> {
@@ -31,6 +32,7 @@ async function load(options: (ServerToEngine & { type: 'load' })['options']): Pr
         }
       },
       (events) => channel.send({ type: 'events', events }),
+      loadAbort.signal,
     );
     channel.send({ type: 'loaded', info: engine.info });
   } catch (error) {
@@ -50,6 +52,9 @@ channel.onMessage((message) => {
   switch (message.type) {
     case 'load':
       void load(message.options);
+      break;
+    case 'cancel-load':
+      loadAbort.abort();
       break;
     case 'submit':
       engine?.submit(message.request);

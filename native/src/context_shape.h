@@ -1,0 +1,29 @@
+#pragma once
+
+#include "ggml.h"
+#include "llama.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+enum class FlashAttention { Auto, On, Off };
+
+// What the memory of a context depends on. The estimate and the engine make their contexts from the same shape, so that
+// the one tells what the other takes.
+struct ContextShape {
+    int32_t        n_ctx           = 0;  // tokens of each sequence
+    int32_t        n_parallel      = 1;  // sequences
+    ggml_type      type_k          = GGML_TYPE_F16;
+    ggml_type      type_v          = GGML_TYPE_F16;
+    FlashAttention flash_attention = FlashAttention::Auto;
+    int32_t        n_threads       = 1;
+};
+
+llama_context_params to_context_params(const ContextShape & shape);
+
+// Tokens of one logical batch.
+int32_t batch_size(const ContextShape & shape);
+
+// The element types a KV cache can have, by the name ggml gives them, such as "f16" or "q8_0"; none for any other name.
+std::optional<ggml_type> kv_type_from_name(const std::string & name);

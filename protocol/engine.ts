@@ -5,11 +5,46 @@
 
 /** A message of the conversation as the chat template gets it. */
 export interface ChatMessage {
-  role: 'system' | 'user' | 'assistant' | 'tool';
-  content: string;
+  /** A template that does not know `developer` gets `system` in its place. */
+  role: 'system' | 'developer' | 'user' | 'assistant' | 'tool';
+  /** Parts stay parts for a template that takes parts; any other gets their texts, joined with line feeds. */
+  content: string | ContentPart[];
   /** Earlier reasoning of an assistant turn; templates that do not know it leave it out. */
   reasoningContent?: string;
+  /** What an assistant turn called; not to be combined with `continueFinalMessage`. */
+  toolCalls?: ToolCall[];
+  /** Of a tool's result: which call it answers. */
+  toolCallId?: string;
+  /** Of a tool's result: the tool's name. */
+  name?: string;
 }
+
+export interface ContentPart {
+  type: 'text';
+  text: string;
+}
+
+export interface ToolCall {
+  /** May be empty where nobody refers to the call. */
+  id: string;
+  name: string;
+  /** JSON text. */
+  arguments: string;
+}
+
+export interface Tool {
+  /** Letters, digits, `_`, `-` and `.`; 1 to 64 characters; unique in the request. */
+  name: string;
+  description: string;
+  /** JSON Schema of the arguments as JSON text: an object, `{}` for a tool without arguments. */
+  parameters: string;
+}
+
+/**
+ * `required` and a name force a call from the first token on: neither text nor another tool can come before it (only
+ * reasoning can, where the model's format begins with it). With `none` no call is parsed.
+ */
+export type ToolChoice = 'auto' | 'none' | 'required' | { name: string };
 
 export type Prompt =
   | {
@@ -19,9 +54,27 @@ export type Prompt =
       enableThinking: boolean;
       /** The last message is the beginning of the assistant's turn, to be continued. */
       continueFinalMessage: boolean;
+      tools: Tool[];
+      toolChoice: ToolChoice;
+      /** False: at most one call in the answer. */
+      parallelToolCalls: boolean;
+      /** Variables for the template, each as JSON text, such as `reasoning_effort`: `"low"`. */
+      templateKwargs: Record<string, string>;
     }
   | { kind: 'text'; text: string }
   | { kind: 'tokens'; tokenIds: number[] };
+
+/**
+ * What an answer must look like, enforced while it is sampled. In a chat, a JSON kind concerns the answer and not the
+ * reasoning before it, while `gbnf` holds from the first token on and excludes tools, unless `toolChoice` is `none`.
+ */
+export type Grammar =
+  /** JSON Schema as JSON text, an object. */
+  | { kind: 'json_schema'; schema: string }
+  /** Any JSON object. */
+  | { kind: 'json_object' }
+  /** llama.cpp's grammar notation; the start symbol is `root`. */
+  | { kind: 'gbnf'; text: string };
 
 /**
  * Sampling parameters with OpenAI's meaning; every field has been checked by the server. Null: what the model's file
@@ -55,6 +108,8 @@ export interface GenerationRequest {
   seq: number;
   prompt: Prompt;
   sampling: SamplingParams;
+  /** Null: anything. */
+  grammar: Grammar | null;
   /** >= 1, or null: until the model ends or the context is full. */
   maxTokens: number | null;
   /** None empty. The text from the first match on is not emitted. */
@@ -70,7 +125,10 @@ export interface GenerationRequest {
 /** Who is served first while there is a queue; nobody starves (see native/src/scheduler.h). */
 export type RequestPriority = 'interactive' | 'normal' | 'background';
 
-/** Why a sequence ended; mapped to each wire format in one place. */
+/**
+ * Why a sequence ended; mapped to each wire format in one place. `tool_calls`: by itself, after at least one complete
+ * tool call.
+ */
 export type FinishReason = 'eog' | 'stop_string' | 'length' | 'tool_calls' | 'cancelled';
 
 /** All on one monotonic clock, milliseconds. */
@@ -92,6 +150,8 @@ export type EngineErrorCode =
   | 'invalid_prompt'
   | 'invalid_logit_bias'
   | 'template_failed'
+  /** A grammar or schema, also one of a tool, that cannot be used; the message says why. */
+  | 'invalid_grammar'
   | 'queue_full'
   | 'out_of_memory'
   | 'engine_failed'
@@ -119,7 +179,14 @@ export type EngineEvent =
       /** Where asked for: the token itself, then the most likely ones. */
       logprobs?: TokenLogprob[];
     }
-  | { type: 'delta'; seq: number; content: string; reasoning: string }
+  | {
+      type: 'delta';
+      seq: number;
+      content: string;
+      reasoning: string;
+      /** Pieces of tool calls, in order. */
+      toolCalls: ToolCallDelta[];
+    }
   | {
       type: 'done';
       seq: number;
@@ -131,6 +198,17 @@ export type EngineEvent =
       timings: Timings;
     }
   | { type: 'error'; seq: number; code: EngineErrorCode; message: string };
+
+/** A piece of a tool call: the concatenation of its pieces is the call. */
+export interface ToolCallDelta {
+  /** Of the call within the answer, from 0 without gaps. */
+  index: number;
+  /** In the first piece of a call, with `name`: the model's own, or a new one of nine letters and digits. */
+  id?: string;
+  name?: string;
+  /** JSON text; whole only after the last piece. */
+  arguments: string;
+}
 
 /** Natural logarithm of a token's probability under the model, before any sampling parameter. */
 export interface TokenLogprob {

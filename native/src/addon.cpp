@@ -1,5 +1,5 @@
-// Registration with Node-API; no logic. With addon_values the only file that includes napi.h. Everything here runs on
-// the JavaScript thread, except Load::Execute and Close::Execute (libuv pool).
+// Registration with Node-API; no logic. With addon_request and addon_events the only file that includes napi.h.
+// Everything here runs on the JavaScript thread, except Load::Execute and Close::Execute (libuv pool).
 
 #include "addon_values.h"
 

@@ -27,7 +27,7 @@ ChatParser::~ChatParser() = default;
 ChatParser::Delta ChatParser::push(std::string_view text, bool is_final) {
     State & state = *state_;
     if (state.plain) {
-        return { std::string(text), {} };
+        return { std::string(text), {}, {} };
     }
 
     state.text.append(text);
@@ -44,6 +44,10 @@ ChatParser::Delta ChatParser::push(std::string_view text, bool is_final) {
         for (const common_chat_msg_diff & diff : common_chat_msg_diff::compute_diffs(state.msg, msg)) {
             delta.content += diff.content_delta;
             delta.reasoning += diff.reasoning_content_delta;
+            if (diff.tool_call_index != std::string::npos) {
+                delta.tool_calls.push_back({ (int32_t) diff.tool_call_index, diff.tool_call_delta.id,
+                                             diff.tool_call_delta.name, diff.tool_call_delta.arguments });
+            }
         }
         state.msg      = msg;
         state.n_parsed = state.text.size();

@@ -1,8 +1,11 @@
 #pragma once
 
+#include "event.h"
+
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 struct common_chat_parser_params;
 
@@ -11,8 +14,11 @@ struct common_chat_parser_params;
 class ChatParser {
   public:
     struct Delta {
-        std::string content;
-        std::string reasoning;
+        std::string                content;
+        std::string                reasoning;
+        std::vector<ToolCallDelta> tool_calls;
+
+        bool empty() const { return content.empty() && reasoning.empty() && tool_calls.empty(); }
     };
 
     explicit ChatParser(const common_chat_parser_params & params);

@@ -28,6 +28,14 @@ static std::vector<common_chat_msg> to_common(const std::vector<ChatMessage> & m
         msg.role              = message.role;
         msg.content           = message.content;
         msg.reasoning_content = message.reasoning_content;
+        msg.tool_call_id      = message.tool_call_id;
+        msg.tool_name         = message.tool_name;
+        for (const std::string & text : message.content_parts) {
+            msg.content_parts.push_back({ "text", text });
+        }
+        for (const ToolCall & call : message.tool_calls) {
+            msg.tool_calls.push_back({ call.name, call.arguments, call.id });
+        }
         out.push_back(std::move(msg));
     }
     return out;

@@ -29,6 +29,14 @@ struct TokenLogprob {
     std::string bytes;  // not necessarily whole characters
 };
 
+// A piece of a tool call; id and name only in the call's first one.
+struct ToolCallDelta {
+    int32_t     index = 0;  // of the call within the answer, from 0 without gaps
+    std::string id;
+    std::string name;
+    std::string arguments;  // JSON text; whole only with the last piece
+};
+
 enum class EventType { Accepted, Progress, Token, Delta, Done, Error };
 
 // A flat record: which fields mean something depends on the type.
@@ -40,6 +48,8 @@ struct Event {
     int32_t     token_id = 0;  // Token
     std::string text;          // Token: text; Delta: content; Error: message
     std::string reasoning;     // Delta
+
+    std::vector<ToolCallDelta> tool_calls;  // Delta
 
     std::vector<TokenLogprob> logprobs;  // Token, where asked for: the token itself, then the most likely ones
 

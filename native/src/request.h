@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -9,16 +10,51 @@
 
 // What a caller asks for. Plain values, filled at the addon's door; nothing of JavaScript or HTTP reaches further in.
 
+struct ToolCall {
+    std::string id;  // may be empty
+    std::string name;
+    std::string arguments;  // JSON text
+};
+
 struct ChatMessage {
-    std::string role;  // system, user, assistant or tool
-    std::string content;
-    std::string reasoning_content;
+    std::string              role;  // system, developer, user, assistant or tool
+    std::string              content;
+    std::string              reasoning_content = {};
+    std::vector<std::string> content_parts     = {};  // texts, in place of content
+    std::vector<ToolCall>    tool_calls        = {};  // assistant
+    std::string              tool_call_id      = {};  // tool: the call that it answers
+    std::string              tool_name         = {};  // tool
+};
+
+struct Tool {
+    std::string name;
+    std::string description;
+    std::string parameters;  // JSON Schema as JSON text
+};
+
+enum class ToolChoice {
+    Auto,
+    None,      // no call is parsed
+    Required,  // a call from the first token on
 };
 
 struct ChatInput {
-    std::vector<ChatMessage> messages;
-    bool                     enable_thinking        = true;
-    bool                     continue_final_message = false;  // the last message is the beginning of the answer
+    std::vector<ChatMessage>           messages;
+    bool                               enable_thinking        = true;
+    bool                               continue_final_message = false;  // the last message is the answer's beginning
+    std::vector<Tool>                  tools                  = {};
+    ToolChoice                         tool_choice            = ToolChoice::Auto;
+    std::string                        required_tool          = {};    // Required: this one only; empty: any
+    bool                               parallel_tool_calls    = true;  // false: at most one call
+    std::map<std::string, std::string> template_kwargs        = {};    // JSON texts
+};
+
+enum class ConstraintKind { None, JsonSchema, JsonObject, Gbnf };
+
+// What an answer must look like.
+struct Constraint {
+    ConstraintKind kind = ConstraintKind::None;
+    std::string    text;  // JsonSchema: JSON text; Gbnf: llama.cpp's notation with the start symbol root
 };
 
 enum class PromptKind { Chat, Text, Tokens };
@@ -57,6 +93,7 @@ struct Request {
     int64_t                  seq = 0;
     PromptInput              prompt;
     SamplingParams           sampling;
+    Constraint               constraint;
     int32_t                  n_max_tokens = -1;  // >= 1, or -1: until the model ends or the context is full
     std::vector<std::string> stop;               // none empty
     Priority                 priority = Priority::Normal;
@@ -68,6 +105,7 @@ enum class ErrorCode {
     InvalidPrompt,
     InvalidLogitBias,
     TemplateFailed,
+    InvalidGrammar,
     QueueFull,
     OutOfMemory,
     EngineFailed,

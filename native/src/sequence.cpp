@@ -101,17 +101,22 @@ void Sequence::emit_token(Event event, std::vector<Event> & out) {
     if (!prompt_.is_chat || text.empty()) {
         return;
     }
-    Event delta = make_event(EventType::Delta);
     if (prompt_.parser) {
-        ChatParser::Delta parsed = prompt_.parser->push(text, false);
-        delta.text               = std::move(parsed.content);
-        delta.reasoning          = std::move(parsed.reasoning);
+        emit_delta(prompt_.parser->push(text, false), out);
     } else {
-        delta.text = text;
+        emit_delta({ text, {}, {} }, out);
     }
-    if (!delta.text.empty() || !delta.reasoning.empty()) {
-        out.push_back(std::move(delta));
+}
+
+void Sequence::emit_delta(ChatParser::Delta parsed, std::vector<Event> & out) {
+    if (parsed.empty()) {
+        return;
     }
+    Event delta      = make_event(EventType::Delta);
+    delta.text       = std::move(parsed.content);
+    delta.reasoning  = std::move(parsed.reasoning);
+    delta.tool_calls = std::move(parsed.tool_calls);
+    out.push_back(std::move(delta));
 }
 
 void Sequence::finish(FinishReason reason, std::vector<Event> & out) {
@@ -129,13 +134,7 @@ void Sequence::finish(FinishReason reason, std::vector<Event> & out) {
 
 void Sequence::emit_done(FinishReason reason, std::vector<Event> & out) {
     if (prompt_.parser) {
-        ChatParser::Delta parsed = prompt_.parser->push("", true);
-        if (!parsed.content.empty() || !parsed.reasoning.empty()) {
-            Event delta     = make_event(EventType::Delta);
-            delta.text      = std::move(parsed.content);
-            delta.reasoning = std::move(parsed.reasoning);
-            out.push_back(std::move(delta));
-        }
+        emit_delta(prompt_.parser->push("", true), out);
     }
 
     const Clock::time_point now   = Clock::now();

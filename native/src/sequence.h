@@ -104,6 +104,7 @@ class Sequence {
     Clock::time_point first_token_;
 
     void  emit_token(Event event, std::vector<Event> & out);
+    void  emit_delta(ChatParser::Delta parsed, std::vector<Event> & out);
     void  release_held(std::vector<Event> & out);
     void  emit_done(FinishReason reason, std::vector<Event> & out);
     Event make_event(EventType type) const;

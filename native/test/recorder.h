@@ -86,7 +86,7 @@ class Recorder {
                 break;
             case EventType::Delta:
                 CHECK(stream.n_tokens > 0);
-                CHECK(!event.text.empty() || !event.reasoning.empty());
+                CHECK(!event.text.empty() || !event.reasoning.empty() || !event.tool_calls.empty());
                 stream.content += event.text;
                 break;
             case EventType::Done:

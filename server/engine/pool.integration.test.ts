@@ -90,7 +90,12 @@ function input(maxTokens: number | null, text = 'Hello'): GenerationInput {
       messages: [{ role: 'user', content: text }],
       enableThinking: true,
       continueFinalMessage: false,
+      tools: [],
+      toolChoice: 'auto',
+      parallelToolCalls: true,
+      templateKwargs: {},
     },
+    grammar: null,
     sampling: {
       temperature: 0,
       topP: 1,

@@ -8,6 +8,7 @@ describe('generation errors on the wire', () => {
     ['context_length_exceeded', 400, 'messages', 'context_length_exceeded'],
     ['invalid_prompt', 400, 'messages', 'invalid_prompt'],
     ['template_failed', 400, 'messages', 'template_failed'],
+    ['invalid_grammar', 400, null, 'invalid_grammar'],
     ['invalid_logit_bias', 400, 'logit_bias', 'invalid_logit_bias'],
     ['not_a_gguf', 400, 'model', 'model_invalid'],
     ['truncated', 400, 'model', 'model_invalid'],

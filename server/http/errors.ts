@@ -87,6 +87,7 @@ const BY_GENERATION_CODE: Record<GenerationErrorCode, Mapping> = {
   invalid_prompt: { status: 400, param: 'messages', code: 'invalid_prompt' },
   invalid_logit_bias: { status: 400, param: 'logit_bias', code: 'invalid_logit_bias' },
   template_failed: { status: 400, param: 'messages', code: 'template_failed' },
+  invalid_grammar: { status: 400, param: null, code: 'invalid_grammar' },
   model_invalid: MODEL_INVALID,
   not_a_gguf: MODEL_INVALID,
   not_a_model: MODEL_INVALID,

@@ -24,6 +24,7 @@ const delta = (content: string, reasoning = ''): EngineEvent => ({
   seq: 1,
   content,
   reasoning,
+  toolCalls: [],
 });
 const done = (finishReason: FinishReason = 'eog'): EngineEvent => ({
   type: 'done',

@@ -28,7 +28,12 @@ describe('defaults', () => {
         messages: [{ role: 'user', content: 'Hi.' }],
         enableThinking: true,
         continueFinalMessage: false,
+        tools: [],
+        toolChoice: 'auto',
+        parallelToolCalls: true,
+        templateKwargs: {},
       },
+      grammar: null,
       sampling: {
         temperature: null,
         topP: null,

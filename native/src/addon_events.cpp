@@ -1,0 +1,191 @@
+#include "addon_values.h"
+
+#include <vector>
+
+static const char * to_string(ErrorCode code) {
+    switch (code) {
+        case ErrorCode::ContextLengthExceeded:
+            return "context_length_exceeded";
+        case ErrorCode::InvalidPrompt:
+            return "invalid_prompt";
+        case ErrorCode::InvalidLogitBias:
+            return "invalid_logit_bias";
+        case ErrorCode::TemplateFailed:
+            return "template_failed";
+        case ErrorCode::InvalidGrammar:
+            return "invalid_grammar";
+        case ErrorCode::QueueFull:
+            return "queue_full";
+        case ErrorCode::OutOfMemory:
+            return "out_of_memory";
+        case ErrorCode::EngineFailed:
+            return "engine_failed";
+        case ErrorCode::ShuttingDown:
+            return "shutting_down";
+    }
+    return "engine_failed";
+}
+
+const char * to_string(LoadErrorCode code) {
+    switch (code) {
+        case LoadErrorCode::NotAGguf:
+            return "not_a_gguf";
+        case LoadErrorCode::NotAModel:
+            return "not_a_model";
+        case LoadErrorCode::MissingPart:
+            return "missing_part";
+        case LoadErrorCode::Truncated:
+            return "truncated";
+        case LoadErrorCode::UnsupportedArchitecture:
+            return "unsupported_architecture";
+        case LoadErrorCode::BadChatTemplate:
+            return "bad_chat_template";
+        case LoadErrorCode::NotGenerative:
+            return "not_generative";
+        case LoadErrorCode::InvalidOptions:
+            return "invalid_options";
+        case LoadErrorCode::OutOfMemory:
+            return "out_of_memory";
+        case LoadErrorCode::FileUnreadable:
+            return "file_unreadable";
+        case LoadErrorCode::Cancelled:
+            return "cancelled";
+        case LoadErrorCode::LoadFailed:
+            return "load_failed";
+    }
+    return "load_failed";
+}
+
+static const char * to_string(FinishReason reason) {
+    switch (reason) {
+        case FinishReason::Eog:
+            return "eog";
+        case FinishReason::StopString:
+            return "stop_string";
+        case FinishReason::Length:
+            return "length";
+        case FinishReason::ToolCalls:
+            return "tool_calls";
+        case FinishReason::Cancelled:
+            return "cancelled";
+    }
+    return "eog";
+}
+
+static Napi::Object to_js(Napi::Env env, const Timings & timings) {
+    Napi::Object out = Napi::Object::New(env);
+    out.Set("queueMs", timings.queue_ms);
+    out.Set("prefillMs", timings.prefill_ms);
+    out.Set("ttftMs", timings.ttft_ms);
+    out.Set("totalMs", timings.total_ms);
+    out.Set("tokensPerSecond", timings.tokens_per_s);
+    return out;
+}
+
+static Napi::Array to_js(Napi::Env env, const std::vector<ToolCallDelta> & pieces) {
+    Napi::Array out = Napi::Array::New(env, pieces.size());
+    for (size_t i = 0; i < pieces.size(); i++) {
+        Napi::Object piece = Napi::Object::New(env);
+        piece.Set("index", pieces[i].index);
+        if (!pieces[i].name.empty()) {
+            piece.Set("id", pieces[i].id);
+            piece.Set("name", pieces[i].name);
+        }
+        piece.Set("arguments", pieces[i].arguments);
+        out.Set((uint32_t) i, piece);
+    }
+    return out;
+}
+
+static Napi::Array to_js(Napi::Env env, const std::vector<TokenLogprob> & logprobs) {
+    Napi::Array out = Napi::Array::New(env, logprobs.size());
+    for (size_t i = 0; i < logprobs.size(); i++) {
+        Napi::Object entry = Napi::Object::New(env);
+        entry.Set("tokenId", logprobs[i].token_id);
+        entry.Set("logprob", logprobs[i].logprob);
+        entry.Set("bytes", Napi::Buffer<char>::Copy(env, logprobs[i].bytes.data(), logprobs[i].bytes.size()));
+        out.Set((uint32_t) i, entry);
+    }
+    return out;
+}
+
+Napi::Object to_js(Napi::Env env, const Event & event) {
+    Napi::Object out = Napi::Object::New(env);
+    out.Set("seq", (double) event.seq);
+    switch (event.type) {
+        case EventType::Accepted:
+            out.Set("type", "accepted");
+            out.Set("promptTokens", event.n_prompt);
+            break;
+        case EventType::Progress:
+            out.Set("type", "progress");
+            out.Set("queued", event.n_queued);
+            out.Set("prefilled", event.n_prefilled);
+            out.Set("promptTokens", event.n_prompt);
+            break;
+        case EventType::Token:
+            out.Set("type", "token");
+            out.Set("index", event.index);
+            out.Set("tokenId", event.token_id);
+            out.Set("text", event.text);
+            if (!event.logprobs.empty()) {
+                out.Set("logprobs", to_js(env, event.logprobs));
+            }
+            break;
+        case EventType::Delta:
+            out.Set("type", "delta");
+            out.Set("content", event.text);
+            out.Set("reasoning", event.reasoning);
+            out.Set("toolCalls", to_js(env, event.tool_calls));
+            break;
+        case EventType::Done:
+            out.Set("type", "done");
+            out.Set("finishReason", to_string(event.finish_reason));
+            out.Set("promptTokens", event.n_prompt);
+            out.Set("cachedTokens", event.n_cached);
+            out.Set("outputTokens", event.n_output);
+            out.Set("timings", to_js(env, event.timings));
+            break;
+        case EventType::Error:
+            out.Set("type", "error");
+            out.Set("code", to_string(event.code));
+            out.Set("message", event.text);
+            break;
+    }
+    return out;
+}
+
+Napi::Object to_js(Napi::Env env, const ModelInfo & info) {
+    Napi::Array devices = Napi::Array::New(env, info.devices.size());
+    for (size_t i = 0; i < info.devices.size(); i++) {
+        devices.Set((uint32_t) i, info.devices[i]);
+    }
+    Napi::Object out = Napi::Object::New(env);
+    out.Set("name", info.name);
+    out.Set("architecture", info.architecture);
+    out.Set("parameters", (double) info.n_params);
+    out.Set("description", info.description);
+    out.Set("sizeBytes", (double) info.size_bytes);
+    out.Set("vocabularySize", info.n_vocab);
+    out.Set("trainedContextLength", info.n_ctx_train);
+    out.Set("contextLength", info.n_ctx);
+    out.Set("parallel", info.n_parallel);
+    out.Set("threads", info.n_threads);
+    out.Set("kvTypeK", ggml_type_name(info.type_k));
+    out.Set("kvTypeV", ggml_type_name(info.type_v));
+    out.Set("flashAttention", info.flash_attention == FlashAttention::On);
+    out.Set("hasChatTemplate", info.has_chat_template);
+    out.Set("supportsThinking", info.supports_thinking);
+    out.Set("devices", devices);
+    return out;
+}
+
+Napi::Object to_js(Napi::Env env, const EngineStats & stats) {
+    Napi::Object out = Napi::Object::New(env);
+    out.Set("running", stats.n_running);
+    out.Set("waiting", stats.n_waiting);
+    out.Set("slots", stats.n_slots);
+    out.Set("steps", (double) stats.n_steps);
+    out.Set("peakBatchSequences", stats.n_peak_batch_sequences);
+    return out;
+}

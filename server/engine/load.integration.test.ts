@@ -41,6 +41,7 @@ function options(modelPath: string): LoadOptions {
 
 const INPUT: GenerationInput = {
   prompt: { kind: 'text', text: 'Hello' },
+  grammar: null,
   sampling: {
     temperature: 0,
     topP: null,

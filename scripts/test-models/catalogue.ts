@@ -8,7 +8,8 @@ import {
 } from './chat-templates.js';
 import { embedModel } from './embed-model.js';
 import type { LlamaShape } from './llama-file.js';
-import { randomModel } from './random-model.js';
+import { hybridModel, recurrentModel, slidingModel } from './memory-models.js';
+import { type RandomModelOptions, randomModel } from './random-model.js';
 import {
   AFTER_TOOL_SENTENCE,
   BROKEN_UTF8_PIECES,
@@ -100,6 +101,16 @@ const MAKERS = {
       format: 'q2_k',
       template: PLAIN_TEMPLATE,
     }),
+  /** As `random`, in F32. */
+  'random-f32': () => random('random-f32', { format: 'f32' }),
+  /** As `random-f32`, of Gemma 3's architecture: two of three layers see the last 64 tokens only. */
+  sliding: slidingModel,
+  /** As `random-f32`, of Mamba's architecture: a recurrent state instead of a KV cache. */
+  recurrent: recurrentModel,
+  /** As `random-f32`, of LFM2's architecture: recurrent and attention layers. */
+  hybrid: () => hybridModel('hybrid'),
+  /** As `hybrid`, with attention to the last 64 tokens only. */
+  'hybrid-sliding': () => hybridModel('hybrid-sliding'),
   /** Embeddings: see embed-model.ts. */
   embed: embedModel,
   /** The first half of `random`: the header is whole, the tensors are not. */
@@ -128,10 +139,7 @@ export function makeTestModel(name: TestModelName): Uint8Array {
   return MAKERS[name]();
 }
 
-function random(
-  name: string,
-  changes: { architecture?: string; template?: string | undefined; temperature?: number } = {},
-): Uint8Array {
+function random(name: string, changes: Partial<RandomModelOptions> = {}): Uint8Array {
   return randomModel({
     seed: name,
     name,

@@ -21,7 +21,7 @@ export interface LlamaShape {
 }
 
 /** Values of `general.file_type`: which format most matrices have. */
-const FILE_TYPE = { f16: 1, q8_0: 7, q2_k: 10 } as const;
+const FILE_TYPE = { f32: 0, f16: 1, q8_0: 7, q2_k: 10 } as const;
 
 /** `template` undefined leaves the chat template out of the file. */
 export function llamaMetadata(options: {

@@ -41,6 +41,7 @@ llama_context_params to_context_params(const ContextShape & shape) {
     params.type_k               = shape.type_k;
     params.type_v               = shape.type_v;
     params.flash_attn_type      = to_llama(shape.flash_attention);
+    params.swa_full             = false;  // a window's layers keep the window only: checkpoints do the rest
     params.kv_unified           = false;  // streams with different prompts decode twice as fast split
     params.no_perf              = true;
     return params;

@@ -47,7 +47,7 @@ Engine::Engine(std::unique_ptr<Model> model, Sink sink)
     for (int32_t i = 0; i < info_.n_parallel; i++) {
         slots_[(size_t) i].id = i;
     }
-    store_         = StateStore(info_.store_bytes);
+    share_host_memory();
     stats_.n_slots = info_.n_parallel;
 
     prompt_thread_ = std::thread([this] { run_prompts(); });
@@ -70,6 +70,7 @@ void Engine::create_context() {
                                 ? FlashAttention::Off
                                 : FlashAttention::On;
     info_.n_ctx           = (int32_t) llama_n_ctx_seq(context_.get());
+    llama_set_abort_callback(context_.get(), should_abort, this);
 
     ggml_threadpool_params pool_params = ggml_threadpool_params_default(info_.n_threads);
     threadpool_                        = ggml_threadpool_new(&pool_params);
@@ -143,7 +144,9 @@ void Engine::set_paused(int64_t seq, bool paused) {
 
 EngineStats Engine::stats() const {
     const std::lock_guard<std::mutex> lock(mutex_);
-    return stats_;
+    EngineStats                       out = stats_;
+    out.n_requests                        = (int32_t) controls_.size();
+    return out;
 }
 
 void Engine::close() {
@@ -279,7 +282,8 @@ void Engine::run_decode() {
         std::vector<std::unique_ptr<Sequence>> arrivals;
         {
             std::unique_lock<std::mutex> lock(mutex_);
-            decode_wake_.wait(lock, [&] { return stopping_ || nudged_ || !arrivals_.empty() || has_work(); });
+            decode_wake_.wait(lock,
+                              [&] { return stopping_ || (!closing_ && (nudged_ || !arrivals_.empty() || !resting_)); });
             if (stopping_) {
                 break;
             }
@@ -296,11 +300,14 @@ void Engine::run_decode() {
             views[i] = { slot.state, slot.sequence && slot.sequence->paused(), slot.n_missing(), slot.deadline };
         }
         const BatchPlan plan = scheduler_.plan(views);
-        if (!plan.shares.empty()) {
-            decode(plan);
-        }
         report_progress();
-        publish((int32_t) plan.shares.size());
+        resting_ = plan.shares.empty();
+        publish();  // nobody waits a whole batch for what is known before it
+        if (!resting_) {
+            const bool done = decode(plan);
+            count_step(plan, done);
+            publish();
+        }
     }
     shut_down();
 }
@@ -333,5 +340,5 @@ void Engine::shut_down() {
         }
         submitted_.clear();
     }
-    publish(0);
+    publish();
 }

@@ -8,6 +8,7 @@
 #include "state_store.h"
 #include "worker_pool.h"
 
+#include <atomic>
 #include <condition_variable>
 #include <deque>
 #include <functional>
@@ -20,23 +21,35 @@
 struct ggml_threadpool;
 
 struct EngineStats {
-    int32_t  n_running              = 0;  // sequences in prefill or decode
-    int32_t  n_waiting              = 0;  // accepted, without a slot
+    int32_t  n_requests             = 0;  // sequences between submit and their terminal event
+    int32_t  n_running              = 0;  // of these, in prefill or decode
+    int32_t  n_waiting              = 0;  // of these, accepted and without a slot
     int32_t  n_slots                = 0;
     uint64_t n_steps                = 0;  // batches since the model was loaded
+    uint64_t n_prefill_tokens       = 0;  // prompt tokens computed since the model was loaded
+    uint64_t n_aborted_steps        = 0;  // batches given up halfway, because nobody wanted them any more
     int32_t  n_peak_batch_sequences = 0;  // most sequences that shared one batch
+};
+
+// What the model remembers a sequence by, which decides where the sequence can be taken up again (resume.h).
+enum class MemoryKind {
+    Full,       // a KV cache of every token
+    Window,     // some layers keep the last tokens only
+    Recurrent,  // some layers keep one state, which has all tokens in it
 };
 
 // Continuous batching over one loaded model. Two threads: the prompt thread renders and tokenizes in order of arrival;
 // the decode thread alone touches the llama context, the slots and the sequences. Every public method may be called
 // from any thread.
 //
-// One step of the decode thread: take new requests, drop cancelled ones, give waiting ones a slot, plan the batch
-// (scheduler), decode it, draw one token for each sequence that has logits, hand all events to the sink in one call.
+// One step of the decode thread: take new requests, drop cancelled ones, give waiting ones a slot, tell about that,
+// plan the batch (scheduler), decode it, draw one token for each sequence that has logits, hand its events to the sink
+// in one call. A batch is given up halfway once all sequences in it are cancelled, or the engine closes (on a CPU;
+// another device finishes the batch first).
 class Engine {
   public:
-    // Called once a step on the decode thread, and on the prompt thread for requests that fail before acceptance.
-    // Must not call back into the engine.
+    // Called on the decode thread, once a step and before it where there are news, and on the prompt thread for
+    // requests that fail before acceptance. Must not call back into the engine.
     using Sink = std::function<void(std::vector<Event> &&)>;
 
     // Loads a model and starts an engine on it. Blocks. on_progress gets 0..1 and returns false to give up, also after
@@ -84,23 +97,29 @@ class Engine {
     mutable std::mutex                     mutex_;
     std::condition_variable                prompt_wake_;
     std::condition_variable                decode_wake_;
-    std::unordered_map<int64_t, Control>   controls_;         // every request between submit and its terminal event
-    std::deque<Submitted>                  submitted_;        // for the prompt thread
-    std::vector<std::unique_ptr<Sequence>> arrivals_;         // for the decode thread
-    bool                                   nudged_  = false;  // a control changed
-    bool                                   closing_ = false;  // no new requests, the prompt thread ends
-    bool        stopping_ = false;  // the decode thread ends; set once the prompt thread is gone
-    EngineStats stats_;
+    std::unordered_map<int64_t, Control>   controls_;          // every request between submit and its terminal event
+    std::deque<Submitted>                  submitted_;         // for the prompt thread
+    std::vector<std::unique_ptr<Sequence>> arrivals_;          // for the decode thread
+    bool                                   nudged_   = false;  // a control changed
+    bool                                   stopping_ = false;  // the decode thread ends, once the prompt thread is gone
+    EngineStats                            stats_;
+
+    // No new requests, the prompt thread ends, no batch is begun or finished. Set under mutex_, read by should_abort.
+    std::atomic<bool> closing_{ false };
 
     // decode thread only
     std::vector<Slot>                     slots_;
     std::deque<std::unique_ptr<Sequence>> waiting_;  // smallest deadline first
+    MemoryKind                            memory_kind_ = MemoryKind::Full;
     StateStore                            store_;
+    uint64_t                              max_checkpoint_bytes_ = 0;  // of all slots; 0: none are taken
     Scheduler                             scheduler_;
-    llama_batch                           batch_   = {};
-    uint64_t                              counter_ = 0;  // releases, for their order
-    std::vector<Event>                    events_;       // of this step
-    WorkerPool                            workers_;      // draws tokens of several sequences at once
+    llama_batch                           batch_ = {};
+    std::vector<const Sequence *>         in_batch_;        // of the batch that is being computed, for should_abort
+    bool                                  resting_ = true;  // nothing to compute until there is news
+    uint64_t                              counter_ = 0;     // releases, for their order
+    std::vector<Event>                    events_;          // of this step
+    WorkerPool                            workers_;         // draws tokens of several sequences at once
 
     std::thread prompt_thread_;
     std::thread decode_thread_;
@@ -112,31 +131,42 @@ class Engine {
                                                           const std::vector<Control> & controls) const;
     void                                   run_decode();
 
-    bool has_work() const;
-    void accept_arrivals(std::vector<std::unique_ptr<Sequence>> arrivals);
-    void drop_cancelled();
-    void report_progress();
-    void decode(const BatchPlan & plan);
-    void fill_batch(const BatchPlan & plan);
-    void sample(const BatchPlan & plan);
-    void finish_draw(Slot & slot);
-    void fail(const BatchPlan & plan, ErrorCode code, const std::string & message);
-    void publish(int32_t n_batch_sequences);
-    void shut_down();
+    void        accept_arrivals(std::vector<std::unique_ptr<Sequence>> arrivals);
+    void        drop_cancelled();
+    void        report_progress();
+    bool        decode(const BatchPlan & plan);
+    static bool should_abort(void * engine);
+    void        rewind(const BatchPlan & plan);
+    void        fill_batch(const BatchPlan & plan);
+    void        sample(const BatchPlan & plan);
+    void        finish_draw(Slot & slot);
+    void        fail(const BatchPlan & plan, ErrorCode code, const std::string & message);
+    void        count_step(const BatchPlan & plan, bool done);
+    void        publish();
+    void        shut_down();
 
     std::vector<Slot *> advance(const BatchPlan & plan);
 
     // engine_prefix.cpp
-    void                 assign_slots();
-    PrefixChoice         find_prefix(const Sequence & sequence);
-    PrefixChoice         find_empty() const;
-    void                 store_before_loss(const Slot & slot, const PrefixChoice & choice);
+    void         assign_slots();
+    PrefixChoice find_prefix(const Sequence & sequence);
+    PrefixChoice find_empty() const;
+    void         store_before_loss(const Slot & slot, const PrefixChoice & choice);
+    void         start_prefill(Slot & slot, const PrefixChoice & choice, const StateStore::Stored & stored);
+    bool         may_mark(const Slot & slot) const;
+    void         mark(Slot & slot, int32_t n_tokens);
+    void         settle_forks(const Slot & slot, const float * logits);
+    void         abandon_forks(const Sequence & sequence);
+    bool         start_fork(Slot & slot);
+
+    // engine_state.cpp
+    void                 share_host_memory();
     std::vector<uint8_t> state_of(const Slot & slot);
-    bool put_state(Slot & slot, const std::vector<uint8_t> & state, const std::vector<llama_token> & tokens);
-    void start_prefill(Slot & slot, const PrefixChoice & choice);
-    void keep_prefix(Slot & slot, int32_t n_shared);
-    void forget(Slot & slot);
-    void settle_forks(const Slot & slot, const float * logits);
-    void abandon_forks(const Sequence & sequence);
-    bool start_fork(Slot & slot);
+    bool         put_state(Slot & slot, const std::vector<uint8_t> & state, const std::vector<llama_token> & tokens,
+                           const Checkpoints & checkpoints);
+    void         forget(Slot & slot);
+    ResumePoints resume_in_place(const Slot & slot) const;
+    int32_t      copied_from(const Slot & slot) const;
+    bool         resume_at(Slot & slot, int32_t n_tokens);
+    void         take_checkpoint(Slot & slot);
 };

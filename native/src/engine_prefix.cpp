@@ -4,6 +4,10 @@
 
 #include <algorithm>
 
+// The last tokens of a prompt are mostly the header of the answer, which the next turn may render in another way
+// (without the reasoning, say), and the same prompt can come again: the checkpoint lies before them.
+static constexpr int32_t N_TAIL = 16;
+
 void Engine::assign_slots() {
     for (size_t i = 0; i < waiting_.size();) {
         Sequence & next = *waiting_[i];
@@ -16,17 +20,25 @@ void Engine::assign_slots() {
             return;
         }
         if (choice.source == PrefixSource::Wait) {
+            Slot & other   = slots_[(size_t) choice.donor];
+            other.deadline = std::min(other.deadline, next.deadline());
+            // a halt shortly before would be taken up instead
+            other.marks.erase(other.marks.lower_bound(choice.n_shared - N_COPY_MIN),
+                              other.marks.lower_bound(choice.n_shared));
+            mark(other, choice.n_shared);
             i++;
             continue;
         }
         Slot & slot = slots_[(size_t) choice.slot];
+        // before the store takes or drops anything, which changes its order
+        const StateStore::Stored stored = choice.source == PrefixSource::Store ? store_.use(choice.donor) : nullptr;
         store_before_loss(slot, choice);
         slot.sequence = std::move(waiting_[i]);
         waiting_.erase(waiting_.begin() + (std::ptrdiff_t) i);
         slot.state    = SlotState::Prefill;
         slot.deadline = slot.sequence->deadline();
         if (!start_fork(slot)) {
-            start_prefill(slot, choice);
+            start_prefill(slot, choice, stored);
         }
     }
 }
@@ -35,10 +47,16 @@ PrefixChoice Engine::find_prefix(const Sequence & sequence) {
     std::vector<SlotPrefix> prefixes(slots_.size());
     for (size_t i = 0; i < slots_.size(); i++) {
         const Slot & slot = slots_[i];
-        prefixes[i]       = { slot.state == SlotState::Idle, &slot.tokens,
-                        slot.state == SlotState::Prefill ? &slot.sequence->prompt() : nullptr, slot.last_used };
+        // one that rests, or that does not halt for others, is not waited for
+        const bool is_coming = slot.state == SlotState::Prefill && !slot.sequence->paused() && may_mark(slot);
+        prefixes[i]          = { slot.state == SlotState::Idle,
+                                 &slot.tokens,
+                        is_coming ? &slot.sequence->prompt() : nullptr,
+                                 slot.last_used,
+                                 resume_in_place(slot),
+                                 { copied_from(slot), slot.checkpoints.lengths() } };
     }
-    return choose_prefix(prefixes, store_.tokens(), sequence.prompt());
+    return choose_prefix(prefixes, store_.prefixes(), sequence.prompt());
 }
 
 // The least recently used idle slot, for a request that is computed cold.
@@ -47,7 +65,7 @@ PrefixChoice Engine::find_empty() const {
     for (const Slot & slot : slots_) {
         if (slot.state == SlotState::Idle &&
             (choice.slot < 0 || slot.last_used < slots_[(size_t) choice.slot].last_used)) {
-            choice = { PrefixSource::Slot, slot.id, -1, 0 };
+            choice = { PrefixSource::Slot, slot.id, -1, 0, 0 };
         }
     }
     return choice;
@@ -62,59 +80,42 @@ void Engine::store_before_loss(const Slot & slot, const PrefixChoice & choice) {
     if (store_.would_keep(llama_state_seq_get_size(context_.get(), slot.id))) {
         std::vector<uint8_t> state = state_of(slot);
         if (!state.empty()) {
-            store_.put({ slot.tokens, std::move(state) });
+            store_.put({ slot.tokens, std::move(state), copied_from(slot), slot.checkpoints });
         }
     }
 }
 
-// Bytes of the slot's KV cache; empty where it cannot be taken out.
-std::vector<uint8_t> Engine::state_of(const Slot & slot) {
-    std::vector<uint8_t> state(llama_state_seq_get_size(context_.get(), slot.id));
-    state.resize(llama_state_seq_get_data(context_.get(), state.data(), state.size(), slot.id));
-    return state;
-}
-
-bool Engine::put_state(Slot & slot, const std::vector<uint8_t> & state, const std::vector<llama_token> & tokens) {
-    forget(slot);
-    if (state.empty() || llama_state_seq_set_data(context_.get(), state.data(), state.size(), slot.id) == 0) {
-        forget(slot);
-        return false;
-    }
-    slot.tokens = tokens;
-    return true;
-}
-
-void Engine::start_prefill(Slot & slot, const PrefixChoice & choice) {
+void Engine::start_prefill(Slot & slot, const PrefixChoice & choice, const StateStore::Stored & stored) {
     bool is_there = true;
     if (choice.source == PrefixSource::Donor) {
         const Slot & donor = slots_[(size_t) choice.donor];
-        is_there           = put_state(slot, state_of(donor), donor.tokens);
+        is_there           = put_state(slot, state_of(donor), donor.tokens, donor.checkpoints);
     } else if (choice.source == PrefixSource::Store) {
-        const StateStore::Entry & entry = store_.use(choice.donor);
-        is_there                        = put_state(slot, entry.state, entry.tokens);
+        is_there = put_state(slot, stored->state, stored->tokens, stored->checkpoints);
     }
-    keep_prefix(slot, is_there ? choice.n_shared : 0);
+    if (is_there && choice.n_shared > 0 && resume_at(slot, choice.n_shared)) {
+        slot.sequence->n_cached = choice.n_shared;
+    } else {
+        forget(slot);
+    }
+    if (max_checkpoint_bytes_ > 0 && may_mark(slot)) {
+        mark(slot, choice.n_branch);
+        mark(slot, (int32_t) slot.sequence->prompt().size() - N_TAIL);
+    }
 }
 
-// Keeps the first n_shared tokens of the slot's KV cache and drops the rest. A cache that cannot be cut there
-// (recurrent state, a sliding window that has moved on) is dropped whole: slower, never wrong.
-void Engine::keep_prefix(Slot & slot, int32_t n_shared) {
-    const llama_memory_t memory = llama_get_memory(context_.get());
-
-    const int32_t n_window = llama_model_n_swa(model_->get());
-    const bool    in_window =
-        llama_memory_seq_pos_min(memory, slot.id) <= std::max(0, n_window > 0 ? n_shared - n_window : 0);
-    if (n_shared > 0 && in_window && llama_memory_seq_rm(memory, slot.id, n_shared, -1)) {
-        slot.tokens.resize((size_t) n_shared);
-        slot.sequence->n_cached = n_shared;
-        return;
-    }
-    forget(slot);
+// Prefill of this slot's prompt may halt for checkpoints. A request that is computed cold is not cut into other pieces
+// because of what others ask for.
+bool Engine::may_mark(const Slot & slot) const {
+    return memory_kind_ == MemoryKind::Full || slot.sequence->may_reuse_prefix();
 }
 
-void Engine::forget(Slot & slot) {
-    llama_memory_seq_rm(llama_get_memory(context_.get()), slot.id, -1, -1);
-    slot.tokens.clear();
+// Prefill will halt after n_tokens of the prompt, where that is worth a halt: for a checkpoint, and because others can
+// copy the state as it is then.
+void Engine::mark(Slot & slot, int32_t n_tokens) {
+    if (memory_kind_ != MemoryKind::Full && n_tokens >= N_COPY_MIN && n_tokens > (int32_t) slot.tokens.size()) {
+        slot.marks.insert(n_tokens);
+    }
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -124,8 +125,9 @@ void Engine::forget(Slot & slot) {
 void Engine::settle_forks(const Slot & slot, const float * logits) {
     const std::shared_ptr<ForkPoint> & point = slot.sequence->own_fork_point();
     if (point && !point->is_settled) {
-        point->is_settled = true;
-        point->state      = state_of(slot);
+        point->is_settled  = true;
+        point->state       = state_of(slot);
+        point->checkpoints = slot.checkpoints;
         point->logits.assign(logits, logits + info_.n_vocab);
     }
 }
@@ -141,7 +143,7 @@ void Engine::abandon_forks(const Sequence & sequence) {
 bool Engine::start_fork(Slot & slot) {
     Sequence &                         sequence = *slot.sequence;
     const std::shared_ptr<ForkPoint> & point    = sequence.fork_point();
-    if (!point || point->logits.empty() || !put_state(slot, point->state, sequence.prompt())) {
+    if (!point || point->logits.empty() || !put_state(slot, point->state, sequence.prompt(), point->checkpoints)) {
         return false;
     }
     sequence.n_cached = (int32_t) sequence.prompt().size() - 1;

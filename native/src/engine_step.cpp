@@ -1,16 +1,8 @@
 // The parts of one decode step, in the order in which run_decode calls them. Decode thread only.
 #include "engine.h"
+#include "load_log.h"
 
 #include <algorithm>
-
-bool Engine::has_work() const {
-    for (const Slot & slot : slots_) {
-        if (slot.state == SlotState::Idle ? !waiting_.empty() : !slot.sequence->paused()) {
-            return true;
-        }
-    }
-    return false;
-}
 
 void Engine::accept_arrivals(std::vector<std::unique_ptr<Sequence>> arrivals) {
     for (auto & sequence : arrivals) {
@@ -94,20 +86,53 @@ void Engine::fill_batch(const BatchPlan & plan) {
     }
 }
 
-void Engine::decode(const BatchPlan & plan) {
+// Between two operations of the graph, on a compute thread: does nobody want this batch any more?
+bool Engine::should_abort(void * engine) {
+    const Engine & self = *static_cast<const Engine *>(engine);
+    const bool     wanted =
+        !self.closing_.load(std::memory_order_relaxed) &&
+        std::any_of(self.in_batch_.begin(), self.in_batch_.end(), [](const Sequence * s) { return !s->cancelled(); });
+    if (!wanted) {
+        load_log::mute_this_thread(true);  // llama.cpp is about to call this a failure
+    }
+    return !wanted;
+}
+
+// False: the batch was given up; nothing has changed for the sequences in it.
+bool Engine::decode(const BatchPlan & plan) {
     fill_batch(plan);
+    in_batch_.clear();
+    for (const SlotShare & share : plan.shares) {
+        in_batch_.push_back(slots_[(size_t) share.slot].sequence.get());
+    }
 
     const Clock::time_point start  = Clock::now();
     const int32_t           status = llama_decode(context_.get(), batch_);
+    load_log::mute_this_thread(false);
+    if (status == 2) {
+        rewind(plan);
+        return false;
+    }
     if (status != 0) {
         fail(plan, status == 1 ? ErrorCode::OutOfMemory : ErrorCode::EngineFailed,
              status == 1 ? "The KV cache is full."
                          : "The model failed to compute this step (status " + std::to_string(status) + ").");
-        return;
+        return true;
     }
     llama_synchronize(context_.get());
     scheduler_.observe(plan, std::chrono::duration<double, std::milli>(Clock::now() - start).count());
     sample(plan);
+    return true;
+}
+
+// Takes what an aborted batch has left in the memory out again.
+void Engine::rewind(const BatchPlan & plan) {
+    for (const SlotShare & share : plan.shares) {
+        Slot & slot = slots_[(size_t) share.slot];
+        if (!resume_at(slot, (int32_t) slot.tokens.size())) {
+            forget(slot);
+        }
+    }
 }
 
 // Notes what the batch put into the KV cache, and gives the sequences that now have logits.
@@ -124,6 +149,9 @@ std::vector<Slot *> Engine::advance(const BatchPlan & plan) {
         }
         const auto begin = sequence.prompt().begin() + (std::ptrdiff_t) slot.tokens.size();
         slot.tokens.insert(slot.tokens.end(), begin, begin + share.n_tokens);
+        if (slot.marks.erase((int32_t) slot.tokens.size()) > 0) {
+            take_checkpoint(slot);
+        }
         if (slot.i_logits >= 0) {
             sequence.mark_prefill_done();
             slot.state = SlotState::Decode;
@@ -177,7 +205,18 @@ void Engine::fail(const BatchPlan & plan, ErrorCode code, const std::string & me
     }
 }
 
-void Engine::publish(int32_t n_batch_sequences) {
+void Engine::count_step(const BatchPlan & plan, bool done) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    if (!done) {
+        stats_.n_aborted_steps++;
+        return;
+    }
+    stats_.n_steps++;
+    stats_.n_prefill_tokens += (uint64_t) plan.n_prefill;
+    stats_.n_peak_batch_sequences = std::max(stats_.n_peak_batch_sequences, (int32_t) plan.shares.size());
+}
+
+void Engine::publish() {
     {
         const std::lock_guard<std::mutex> lock(mutex_);
         for (const Event & event : events_) {
@@ -188,10 +227,6 @@ void Engine::publish(int32_t n_batch_sequences) {
         stats_.n_running = (int32_t) std::count_if(slots_.begin(), slots_.end(),
                                                    [](const Slot & slot) { return slot.state != SlotState::Idle; });
         stats_.n_waiting = (int32_t) waiting_.size();
-        if (n_batch_sequences > 0) {
-            stats_.n_steps++;
-            stats_.n_peak_batch_sequences = std::max(stats_.n_peak_batch_sequences, n_batch_sequences);
-        }
     }
     if (!events_.empty()) {
         sink_(std::move(events_));

@@ -14,6 +14,8 @@ static std::string    collected;
 static ggml_log_level last_level              = GGML_LOG_LEVEL_NONE;
 static bool           flash_attention_refused = false;
 
+static thread_local bool is_muted = false;
+
 static void on_log(ggml_log_level level, const char * text, void * /*user_data*/) {
     const std::lock_guard<std::mutex> lock(mutex);
     if (level != GGML_LOG_LEVEL_CONT) {
@@ -22,7 +24,7 @@ static void on_log(ggml_log_level level, const char * text, void * /*user_data*/
     if (last_level == GGML_LOG_LEVEL_WARN && strstr(text, "Flash Attention not supported") != nullptr) {
         flash_attention_refused = true;
     }
-    if (last_level == GGML_LOG_LEVEL_ERROR) {
+    if (last_level == GGML_LOG_LEVEL_ERROR && !is_muted) {
         collected += text;
         fputs(text, stderr);
     }
@@ -51,6 +53,10 @@ std::string errors() {
 bool refused_flash_attention() {
     const std::lock_guard<std::mutex> lock(mutex);
     return flash_attention_refused;
+}
+
+void mute_this_thread(bool muted) {
+    is_muted = muted;
 }
 
 }  // namespace load_log

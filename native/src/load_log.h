@@ -18,4 +18,8 @@ std::string errors();
 // A context made since begin() wanted flash attention and did not get it, because the device has no such kernel.
 bool refused_flash_attention();
 
+// While muted, errors that the calling thread causes are dropped: llama.cpp reports a batch that was given up on
+// purpose as one that failed.
+void mute_this_thread(bool muted);
+
 }  // namespace load_log

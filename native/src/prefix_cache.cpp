@@ -7,9 +7,8 @@ int32_t common_prefix(const std::vector<Token> & a, const std::vector<Token> & b
     return (int32_t) (std::mismatch(a.begin(), end, b.begin()).first - a.begin());
 }
 
-// The idle slot to take: one that the prompt continues, else the least recently used.
-static PrefixChoice choose_idle(const std::vector<SlotPrefix> & slots, const std::vector<Token> & prompt,
-                                int32_t n_most) {
+// The idle slot to take: one that the prompt continues, else the least recently used. n_common: of each slot.
+static PrefixChoice choose_idle(const std::vector<SlotPrefix> & slots, const std::vector<int32_t> & n_common) {
     PrefixChoice continued;
     PrefixChoice oldest;
     // an empty slot is older than any used one
@@ -20,51 +19,68 @@ static PrefixChoice choose_idle(const std::vector<SlotPrefix> & slots, const std
         if (!slot.idle) {
             continue;
         }
-        const int32_t n_shared = std::min(common_prefix(*slot.tokens, prompt), n_most);
+        const int32_t n_shared = slot.in_place.at_most(n_common[(size_t) i]);
         if (n_shared > continued.n_shared && n_shared * 2 >= (int32_t) slot.tokens->size()) {
-            continued = { PrefixSource::Slot, i, -1, n_shared };
+            continued = { PrefixSource::Slot, i, -1, n_shared, 0 };
         }
         if (oldest.slot < 0 || age(i) < age(oldest.slot)) {
-            oldest = { PrefixSource::Slot, i, -1, n_shared };
+            oldest = { PrefixSource::Slot, i, -1, n_shared, 0 };
         }
     }
     return continued.slot >= 0 ? continued : oldest;
 }
 
-PrefixChoice choose_prefix(const std::vector<SlotPrefix> &                 slots,
-                           const std::vector<const std::vector<Token> *> & stored, const std::vector<Token> & prompt) {
+PrefixChoice choose_prefix(const std::vector<SlotPrefix> & slots, const std::vector<ComputedPrefix> & stored,
+                           const std::vector<Token> & prompt) {
     const int32_t n_most = std::max<int32_t>(0, (int32_t) prompt.size() - 1);
+    const auto    common = [&](const std::vector<Token> & tokens) {
+        return std::min(common_prefix(tokens, prompt), n_most);
+    };
+    std::vector<int32_t> n_common(slots.size());
+    for (size_t i = 0; i < slots.size(); i++) {
+        n_common[i] = common(*slots[i].tokens);
+    }
 
-    PrefixChoice choice = choose_idle(slots, prompt, n_most);
+    PrefixChoice choice = choose_idle(slots, n_common);
     if (choice.source == PrefixSource::None) {
         return choice;
     }
-    const int32_t slot   = choice.slot;
-    int32_t       n_need = choice.n_shared + N_COPY_MIN;
+    const int32_t slot     = choice.slot;
+    int32_t       n_need   = choice.n_shared + N_COPY_MIN;
+    int32_t       n_branch = n_common[(size_t) slot];
 
-    int32_t n_coming = 0;
+    PrefixChoice wait;
     for (int32_t i = 0; i < (int32_t) slots.size(); i++) {
+        const SlotPrefix & other = slots[(size_t) i];
         if (i == slot) {
             continue;
         }
-        const int32_t n_shared = std::min(common_prefix(*slots[(size_t) i].tokens, prompt), n_most);
+        n_branch               = std::max(n_branch, n_common[(size_t) i]);
+        const int32_t n_shared = other.copied.at_most(n_common[(size_t) i]);
         if (n_shared >= n_need) {
-            choice = { PrefixSource::Donor, slot, i, n_shared };
+            choice = { PrefixSource::Donor, slot, i, n_shared, 0 };
             n_need = n_shared + 1;
         }
-        if (slots[(size_t) i].coming != nullptr) {
-            n_coming = std::max(n_coming, std::min(common_prefix(*slots[(size_t) i].coming, prompt), n_most));
+        if (other.coming != nullptr) {
+            const int32_t n_coming = common(*other.coming);
+            n_branch               = std::max(n_branch, n_coming);
+            if (n_coming > wait.n_shared && n_coming >= (int32_t) other.tokens->size()) {
+                wait = { PrefixSource::Wait, -1, i, n_coming, 0 };
+            }
         }
     }
     for (int32_t i = 0; i < (int32_t) stored.size(); i++) {
-        const int32_t n_shared = std::min(common_prefix(*stored[(size_t) i], prompt), n_most);
+        const int32_t n_stored = common(*stored[(size_t) i].tokens);
+        n_branch               = std::max(n_branch, n_stored);
+        const int32_t n_shared = stored[(size_t) i].resume.at_most(n_stored);
         if (n_shared >= n_need) {
-            choice = { PrefixSource::Store, slot, i, n_shared };
+            choice = { PrefixSource::Store, slot, i, n_shared, 0 };
             n_need = n_shared + 1;
         }
     }
-    if (n_coming >= choice.n_shared + N_COPY_MIN) {
-        return { PrefixSource::Wait, -1, -1, 0 };
+    if (wait.n_shared >= choice.n_shared + N_COPY_MIN) {
+        return wait;
     }
+    choice.n_branch = n_branch >= choice.n_shared + N_COPY_MIN ? n_branch : 0;
     return choice;
 }

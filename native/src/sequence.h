@@ -1,5 +1,6 @@
 #pragma once
 
+#include "checkpoints.h"
 #include "event.h"
 #include "model.h"
 #include "sampler.h"
@@ -26,6 +27,7 @@ struct SequenceControl {
 struct ForkPoint {
     bool                 is_settled = false;  // computed, or will never be
     std::vector<uint8_t> state;
+    Checkpoints          checkpoints;
     std::vector<float>   logits;  // n_vocab; empty where there is nothing to start from
 };
 

@@ -1,9 +1,11 @@
 #pragma once
 
+#include "checkpoints.h"
 #include "scheduler.h"
 #include "sequence.h"
 
 #include <memory>
+#include <set>
 #include <vector>
 
 // One place in the KV cache (a llama.cpp sequence id) and the request that uses it. Decode thread only.
@@ -17,7 +19,18 @@ struct Slot {
     uint64_t                  last_used = 0;    // order of release
     int32_t                   i_logits  = -1;   // row of this step's batch to sample from; -1: none
 
-    int32_t n_missing() const { return sequence ? (int32_t) sequence->prompt().size() - (int32_t) tokens.size() : 0; }
+    Checkpoints       checkpoints;  // of tokens; only where the memory cannot be cut
+    std::set<int32_t> marks;        // lengths of the prompt at which prefill halts for a checkpoint
+
+    // Prompt tokens that the next chunk may take: up to the next mark.
+    int32_t n_missing() const {
+        if (!sequence) {
+            return 0;
+        }
+        const int32_t n_tokens = (int32_t) tokens.size();
+        const auto    mark     = marks.upper_bound(n_tokens);
+        return (mark == marks.end() ? (int32_t) sequence->prompt().size() : *mark) - n_tokens;
+    }
 
     // The request is over; its tokens stay.
     void release(uint64_t now) {
@@ -25,5 +38,6 @@ struct Slot {
         state     = SlotState::Idle;
         i_logits  = -1;
         last_used = now;
+        marks.clear();
     }
 };

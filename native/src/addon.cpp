@@ -226,6 +226,18 @@ Napi::Value load(const Napi::CallbackInfo & info, Napi::FunctionReference & cons
     return promise;
 }
 
+// On the JavaScript thread: both are for a process that has nothing else to do yet.
+Napi::Value open_backend(const Napi::CallbackInfo & info, BackendModule (*open)(const std::string & path)) {
+    if (info.Length() < 1 || !info[0].IsString()) {
+        throw Napi::TypeError::New(info.Env(), "expected a string for path");
+    }
+    try {
+        return to_js(info.Env(), open(info[0].As<Napi::String>().Utf8Value()));
+    } catch (const std::exception & e) {
+        throw Napi::Error::New(info.Env(), e.what());
+    }
+}
+
 Napi::Object init(Napi::Env env, Napi::Object exports) {
     // one constructor for each environment that loads the addon
     auto * constructor = new Napi::FunctionReference(Napi::Persistent(EngineHandle::define(env)));
@@ -234,6 +246,14 @@ Napi::Object init(Napi::Env env, Napi::Object exports) {
     exports.Set("load",
                 Napi::Function::New(
                     env, [constructor](const Napi::CallbackInfo & info) { return load(info, *constructor); }, "load"));
+    exports.Set(
+        "loadBackend",
+        Napi::Function::New(
+            env, [](const Napi::CallbackInfo & info) { return open_backend(info, load_backend); }, "loadBackend"));
+    exports.Set(
+        "probeBackend",
+        Napi::Function::New(
+            env, [](const Napi::CallbackInfo & info) { return open_backend(info, probe_backend); }, "probeBackend"));
     exports.Set("llamaVersion", Napi::String::New(env, llama_version()));
     return exports;
 }

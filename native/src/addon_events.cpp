@@ -189,3 +189,19 @@ Napi::Object to_js(Napi::Env env, const EngineStats & stats) {
     out.Set("peakBatchSequences", stats.n_peak_batch_sequences);
     return out;
 }
+
+Napi::Object to_js(Napi::Env env, const BackendModule & module) {
+    Napi::Array devices = Napi::Array::New(env, module.devices.size());
+    for (size_t i = 0; i < module.devices.size(); i++) {
+        Napi::Object device = Napi::Object::New(env);
+        device.Set("name", module.devices[i].name);
+        device.Set("description", module.devices[i].description);
+        device.Set("isGpu", module.devices[i].is_gpu);
+        devices.Set((uint32_t) i, device);
+    }
+    Napi::Object out = Napi::Object::New(env);
+    out.Set("name", module.name);
+    out.Set("score", module.score);
+    out.Set("devices", devices);
+    return out;
+}

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "backend_module.h"
 #include "engine.h"
 
 #include <napi.h>
@@ -13,6 +14,7 @@ LoadOptions to_load_options(const Napi::Object & object);
 Napi::Object to_js(Napi::Env env, const Event & event);
 Napi::Object to_js(Napi::Env env, const ModelInfo & info);
 Napi::Object to_js(Napi::Env env, const EngineStats & stats);
+Napi::Object to_js(Napi::Env env, const BackendModule & module);
 
 // The code of a failed load as JavaScript sees it.
 const char * to_string(LoadErrorCode code);

@@ -1,6 +1,5 @@
 #include "engine.h"
 
-#include "ggml-cpu.h"
 #include "load_log.h"
 
 #include <algorithm>
@@ -72,9 +71,7 @@ void Engine::create_context() {
     info_.n_ctx           = (int32_t) llama_n_ctx_seq(context_.get());
     llama_set_abort_callback(context_.get(), should_abort, this);
 
-    ggml_threadpool_params pool_params = ggml_threadpool_params_default(info_.n_threads);
-    threadpool_                        = ggml_threadpool_new(&pool_params);
-    llama_attach_threadpool(context_.get(), threadpool_, threadpool_);
+    compute_threads_.attach(context_.get(), info_.n_threads);
 }
 
 // The sequences of all choices of a request.
@@ -168,13 +165,9 @@ void Engine::close() {
         decode_thread_.join();
     }
     if (context_) {
-        llama_detach_threadpool(context_.get());
+        compute_threads_.detach();
         context_.reset();
         llama_batch_free(batch_);
-    }
-    if (threadpool_) {
-        ggml_threadpool_free(threadpool_);
-        threadpool_ = nullptr;
     }
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "compute_threads.h"
 #include "event.h"
 #include "model.h"
 #include "prefix_cache.h"
@@ -17,8 +18,6 @@
 #include <thread>
 #include <unordered_map>
 #include <vector>
-
-struct ggml_threadpool;
 
 struct EngineStats {
     int32_t  n_requests             = 0;  // sequences between submit and their terminal event
@@ -90,8 +89,8 @@ class Engine {
     std::unique_ptr<Model>                         model_;
     ModelInfo                                      info_;
     Sink                                           sink_;
-    ggml_threadpool *                              threadpool_ = nullptr;
     std::unique_ptr<llama_context, ContextDeleter> context_;
+    ComputeThreads                                 compute_threads_;  // of context_, so that they end before it
 
     // shared, under mutex_
     mutable std::mutex                     mutex_;

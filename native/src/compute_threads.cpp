@@ -1,0 +1,38 @@
+#include "compute_threads.h"
+
+#include "ggml-backend.h"
+#include "ggml-cpu.h"
+#include "llama.h"
+
+#include <stdexcept>
+
+ComputeThreads::~ComputeThreads() {
+    detach();
+}
+
+void ComputeThreads::attach(llama_context * context, int32_t n_threads) {
+    ggml_backend_dev_t const device = ggml_backend_dev_by_type(GGML_BACKEND_DEVICE_TYPE_CPU);
+    if (device == nullptr) {
+        throw std::runtime_error("no CPU backend is loaded");
+    }
+    ggml_backend_reg_t const backend = ggml_backend_dev_backend_reg(device);
+    const auto               create  = reinterpret_cast<decltype(&ggml_threadpool_new)>(
+        ggml_backend_reg_get_proc_address(backend, "ggml_threadpool_new"));
+    free_ = reinterpret_cast<decltype(&ggml_threadpool_free)>(
+        ggml_backend_reg_get_proc_address(backend, "ggml_threadpool_free"));
+    if (create == nullptr || free_ == nullptr) {
+        throw std::runtime_error("the CPU backend has no thread pool");
+    }
+    ggml_threadpool_params params = ggml_threadpool_params_default(n_threads);
+    pool_                         = create(&params);
+    context_                      = context;
+    llama_attach_threadpool(context, pool_, pool_);
+}
+
+void ComputeThreads::detach() {
+    if (pool_ != nullptr) {
+        llama_detach_threadpool(context_);
+        free_(pool_);
+        pool_ = nullptr;
+    }
+}

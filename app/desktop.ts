@@ -66,6 +66,7 @@ export class Desktop {
         port: args.port,
         modelsDir: this.#modelsDir,
         builtInModelsDir: files.builtInModels,
+        backendsDir: files.backends,
         dataDir,
         rendererDir: files.renderer,
         windowKey: this.#windowKey,

@@ -15,6 +15,7 @@ function model(id: string, changes: Partial<ModelEntry> = {}): ModelEntry {
     reason: null,
     size_bytes: 1,
     context_length: null,
+    devices: null,
     built_in: false,
     ...changes,
   };
@@ -31,6 +32,7 @@ function desktop(models: ModelEntry[], changes: Partial<ServerState> = {}): Desk
       models,
       running: 0,
       waiting: 0,
+      backends: [],
       notices: [],
       ...changes,
     },

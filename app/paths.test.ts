@@ -26,6 +26,7 @@ describe('appFiles', () => {
     const files = appFiles(path.join(root, 'out', 'main'), null);
     expect(files.server).toBe(path.join(root, 'out', 'server', 'main.js'));
     expect(files.preload).toBe(path.join(root, 'out', 'preload', 'preload.cjs'));
+    expect(files.backends).toBe(path.join(root, 'out', 'native'));
     expect(files.builtInModels).toBe(path.join(root, 'resources'));
     expect(files.icons).toBe(path.join(root, 'resources', 'icon'));
   });
@@ -34,6 +35,7 @@ describe('appFiles', () => {
     const resources = path.resolve('app', 'resources');
     const files = appFiles(path.join(resources, 'app.asar', 'out', 'main'), resources);
     expect(files.engine).toBe(path.join(resources, 'app.asar', 'out', 'server', 'engine.js'));
+    expect(files.backends).toBe(path.join(resources, 'app.asar.unpacked', 'out', 'native'));
     expect(files.builtInModels).toBe(path.join(resources, 'models'));
     expect(files.icons).toBe(path.join(resources, 'icon'));
   });

@@ -23,6 +23,8 @@ export interface AppFiles {
   server: string;
   engine: string;
   renderer: string;
+  /** Folder of the engine's backend modules: the system loads them, so in a package it lies outside the archive. */
+  backends: string;
   /** Folder of the built-in models. */
   builtInModels: string;
   /** Folder of the tray's and the window's icons. */
@@ -41,6 +43,10 @@ export function appFiles(mainDir: string, resources: string | null): AppFiles {
     server: path.join(out, 'server', 'main.js'),
     engine: path.join(out, 'server', 'engine.js'),
     renderer: path.join(out, 'renderer'),
+    backends:
+      resources === null
+        ? path.join(out, 'native')
+        : path.join(resources, 'app.asar.unpacked', 'out', 'native'),
     builtInModels:
       resources === null ? path.join(root, 'resources') : path.join(resources, 'models'),
     icons: path.join(resources ?? path.join(root, 'resources'), 'icon'),

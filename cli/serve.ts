@@ -64,6 +64,7 @@ async function start(options: ServeOptions): Promise<RunningServer> {
     port: options.port,
     modelsDir,
     builtInModelsDir: path.join(program, 'resources'),
+    backendsDir: path.join(program, 'out', 'native'),
     model: options.model ?? null,
     dataDir,
     rendererDir: existsSync(rendererDir) ? rendererDir : null,

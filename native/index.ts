@@ -1,6 +1,7 @@
 /** Typed contract of the addon (src/addon.cpp) and its loader. Only the engine process imports this. */
 import { createRequire } from 'node:module';
 import type {
+  BackendModule,
   EngineEvent,
   EngineStats,
   GenerationRequest,
@@ -29,6 +30,12 @@ export interface NativeLoadError extends Error {
   code: LoadErrorCode;
 }
 
+/** What loadBackend and probeBackend throw. */
+export interface NativeBackendError extends Error {
+  /** `refused`: this machine lacks what the module needs. `broken`: it loads and does not compute as it should. */
+  code: 'refused' | 'broken';
+}
+
 interface Addon {
   /**
    * Loads a model on a background thread. `onProgress` gets 0..1. `onEvents` gets everything one decode step produced,
@@ -41,6 +48,21 @@ interface Addon {
     onEvents: (events: EngineEvent[]) => void,
     signal: AbortSignal,
   ): Promise<NativeEngine>;
+  /**
+   * Loads one backend module (an absolute path) for the life of the process, before the first `load`. Blocks. Throws
+   * NativeBackendError. An addon with its backends inside needs none.
+   */
+  loadBackend(file: string): BackendModule;
+  /**
+   * The same, and computes something known on each device: some milliseconds on a CPU, seconds on a GPU. A bad module or
+   * driver may end the process, so it is for one that has nothing else to do.
+   */
+  probeBackend(file: string): BackendModule;
+  /**
+   * How well a module suits this processor, higher is better; 0: it cannot run here or does not load; 1 where it has no
+   * score. Opens the file without starting the backend.
+   */
+  scoreBackend(file: string): number;
   /** Version of the llama.cpp sources the addon was built from. */
   readonly llamaVersion: string;
 }

@@ -15,6 +15,8 @@ export const serverConfigSchema = z.strictObject({
   modelsDir: z.string().min(1),
   /** Folder of the built-in models (read only); null: none. */
   builtInModelsDir: z.string().min(1).nullable().default(null),
+  /** Folder with ggml's backend modules, the engine's own; null: the engine has its backends inside. */
+  backendsDir: z.string().min(1).nullable().default(null),
   /** A model id, or the path of a GGUF file, to make current; null: the one of last time. */
   model: z.string().min(1).nullable().default(null),
   /** Folder for settings and logs. */

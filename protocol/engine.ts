@@ -319,10 +319,32 @@ export interface EngineStats {
   peakBatchSequences: number;
 }
 
+/** A compute backend in a file of its own, as an engine process found it. */
+export interface BackendModule {
+  /** ggml's name, such as "CPU", "CUDA" or "Vulkan". */
+  name: string;
+  /** Of a CPU variant on this processor, higher is better; 1 where a module has no score. */
+  score: number;
+  devices: BackendDevice[];
+}
+
+export interface BackendDevice {
+  /** ggml's name, such as "Vulkan0". */
+  name: string;
+  /** For people, such as "NVIDIA H100". */
+  description: string;
+  isGpu: boolean;
+}
+
 export type ServerToEngine =
-  | { type: 'load'; options: LoadOptions }
+  /** `backends`: files of the modules to load before the model; empty where the engine has all inside. */
+  | { type: 'load'; options: LoadOptions; backends: string[] }
   /** Gives up the load that is under way: `load-failed` with `cancelled` follows. Without effect after its end. */
   | { type: 'cancel-load' }
+  /** Loads one module and computes on its devices: `probed` or `probe-failed`, or the process ends. Never with a model. */
+  | { type: 'probe'; file: string }
+  /** How well one module suits the processor: `scored`, or the process ends. */
+  | { type: 'score'; file: string }
   | { type: 'submit'; request: GenerationRequest }
   | { type: 'cancel'; seq: number }
   /** Backpressure: the reader of this sequence is full; it rests in its slot until `resume`. */
@@ -336,4 +358,9 @@ export type EngineToServer =
   | { type: 'load-progress'; fraction: number }
   | { type: 'loaded'; info: ModelInfo }
   | { type: 'load-failed'; code: LoadErrorCode; message: string }
+  | { type: 'probed'; module: BackendModule }
+  /** The message is a sentence for people. `broken`: it loads and does not compute as it should. */
+  | { type: 'probe-failed'; broken: boolean; message: string }
+  /** 0: the processor cannot run it, or the file does not load. */
+  | { type: 'scored'; score: number }
   | { type: 'events'; events: EngineEvent[] };

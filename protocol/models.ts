@@ -30,6 +30,8 @@ export const modelEntrySchema = z.object({
   size_bytes: z.number().int(),
   /** As loaded, in tokens; null while it is not loaded. */
   context_length: z.number().int().nullable(),
+  /** Compute devices that hold it, such as "CPU" or a GPU's name; null while it is not loaded. */
+  devices: z.array(z.string()).nullable(),
   /** Comes with the app. */
   built_in: z.boolean(),
 });
@@ -40,6 +42,18 @@ export interface ModelList {
   object: 'list';
   data: ModelEntry[];
 }
+
+/** A compute backend in a module of its own. `failed`: it crashed, hung or computed wrong results when it was tried. */
+export const backendSchema = z.object({
+  /** File name without "libggml-" and its ending, such as "vulkan" or "cpu-haswell". */
+  module: z.string(),
+  status: z.enum(['used', 'unused', 'failed']),
+  /** For people. */
+  devices: z.array(z.string()),
+  /** A sentence for people where it is not used, else null. */
+  reason: z.string().nullable(),
+});
+export type Backend = z.infer<typeof backendSchema>;
 
 /** What GET /pilotlight/events sends, whole, at once and after each change. */
 export const serverStateSchema = z.object({
@@ -54,6 +68,8 @@ export const serverStateSchema = z.object({
   /** Requests that are being answered, over all models. */
   running: z.number().int(),
   waiting: z.number().int(),
+  /** GPU backends and the CPU variants that matter; empty before the first load, and where the engine has all inside. */
+  backends: z.array(backendSchema),
   /** Sentences the person should see, such as "Port 7411 is used by …; serving on 7412 instead." */
   notices: z.array(z.string()),
 });

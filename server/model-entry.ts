@@ -17,6 +17,7 @@ export function modelEntry(model: LibraryModel, pool: EnginePool): ModelEntry {
     reason: model.invalidReason ?? engine.reason,
     size_bytes: model.sizeBytes,
     context_length: invalid ? null : engine.contextLength,
+    devices: invalid ? null : engine.devices,
     built_in: model.builtIn,
   };
 }

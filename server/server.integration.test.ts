@@ -32,6 +32,8 @@ describe('health', () => {
       version: test.server.state.now().version,
       model: 'scripted',
       model_status: 'loaded',
+      devices: ['CPU'],
+      backends: [],
     });
   });
 

@@ -7,6 +7,7 @@ import type { Logger } from 'pino';
 import type { ServerConfig } from '../protocol/config.js';
 import type { ServerState } from '../protocol/models.js';
 import { createApp } from './app.js';
+import { Backends } from './backends/backends.js';
 import { CurrentModel } from './current-model.js';
 import { EnginePool } from './engine/pool.js';
 import type { SpawnEngine } from './engine/spawn.js';
@@ -75,7 +76,13 @@ export async function startServer(
   const { contextLength, parallel, threads, kvTypeK, kvTypeV, flashAttention } = config;
   const gpuLayers = config.gpuLayers ?? -1;
   const load = { contextLength, parallel, threads, gpuLayers, kvTypeK, kvTypeV, flashAttention };
-  const pool = new EnginePool({ spawn, load, onChange: touch, log });
+  const { backendsDir, dataDir } = config;
+  const backends = new Backends({ folder: backendsDir, dataDir, spawn, onChange: touch, log });
+  const pool = new EnginePool({
+    ...{ spawn, load, log },
+    backends: () => backends.choose(),
+    onChange: touch,
+  });
   library.onChange(() => pool.keepOnly(new Set(library.models().map(({ id }) => id))));
   const current = new CurrentModel({ library, pool, settings, log, onChange: touch });
   let listening: Listening | null = null;
@@ -88,6 +95,7 @@ export async function startServer(
       ...library.notices(),
       ...settings.notices(),
       ...current.notices(),
+      ...backends.notices(),
     ];
     return {
       version,
@@ -96,10 +104,13 @@ export async function startServer(
       current_model: current.id,
       models: library.models().map((model) => modelEntry(model, pool)),
       ...pool.counts(),
+      backends: backends.states(),
       notices,
     };
   });
-  const app = createApp({ config, version, log, library, pool, current, state, port });
+  const app = createApp({
+    ...{ config, version, log, library, pool, backends, current, state, port },
+  });
   try {
     listening = await listen(config.host, config.port, app);
   } catch (error) {

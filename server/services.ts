@@ -1,6 +1,7 @@
 /** What the routes work with; made once by server.ts. */
 import type { Logger } from 'pino';
 import type { ServerConfig } from '../protocol/config.js';
+import type { Backends } from './backends/backends.js';
 import type { CurrentModel } from './current-model.js';
 import type { EnginePool } from './engine/pool.js';
 import type { Library } from './library/library.js';
@@ -13,6 +14,7 @@ export interface Services {
   log: Logger;
   library: Library;
   pool: EnginePool;
+  backends: Backends;
   current: CurrentModel;
   state: StateFeed;
   /** The port that the server got. */

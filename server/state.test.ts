@@ -10,6 +10,7 @@ const BASE: ServerState = {
   models: [],
   running: 0,
   waiting: 0,
+  backends: [],
   notices: [],
 };
 

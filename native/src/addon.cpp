@@ -226,16 +226,26 @@ Napi::Value load(const Napi::CallbackInfo & info, Napi::FunctionReference & cons
     return promise;
 }
 
-// On the JavaScript thread: both are for a process that has nothing else to do yet.
-Napi::Value open_backend(const Napi::CallbackInfo & info, BackendModule (*open)(const std::string & path)) {
-    if (info.Length() < 1 || !info[0].IsString()) {
-        throw Napi::TypeError::New(info.Env(), "expected a string for path");
-    }
-    try {
-        return to_js(info.Env(), open(info[0].As<Napi::String>().Utf8Value()));
-    } catch (const std::exception & e) {
-        throw Napi::Error::New(info.Env(), e.what());
-    }
+// Functions of one path, on the JavaScript thread: they are for a process that has nothing else to do yet.
+template <typename Function>
+Napi::Function define_of_path(Napi::Env env, const char * name, Function function) {
+    return Napi::Function::New(
+        env,
+        [function](const Napi::CallbackInfo & info) -> Napi::Value {
+            if (info.Length() < 1 || !info[0].IsString()) {
+                throw Napi::TypeError::New(info.Env(), "expected a string for file");
+            }
+            try {
+                return function(info.Env(), info[0].As<Napi::String>().Utf8Value());
+            } catch (const BackendError & e) {
+                const Napi::Error error = Napi::Error::New(info.Env(), e.what());
+                error.Value().Set("code", Napi::String::New(info.Env(), e.is_broken ? "broken" : "refused"));
+                throw error;
+            } catch (const std::exception & e) {
+                throw Napi::Error::New(info.Env(), e.what());
+            }
+        },
+        name);
 }
 
 Napi::Object init(Napi::Env env, Napi::Object exports) {
@@ -246,14 +256,16 @@ Napi::Object init(Napi::Env env, Napi::Object exports) {
     exports.Set("load",
                 Napi::Function::New(
                     env, [constructor](const Napi::CallbackInfo & info) { return load(info, *constructor); }, "load"));
-    exports.Set(
-        "loadBackend",
-        Napi::Function::New(
-            env, [](const Napi::CallbackInfo & info) { return open_backend(info, load_backend); }, "loadBackend"));
-    exports.Set(
-        "probeBackend",
-        Napi::Function::New(
-            env, [](const Napi::CallbackInfo & info) { return open_backend(info, probe_backend); }, "probeBackend"));
+    using Path = const std::string &;
+    exports.Set("loadBackend", define_of_path(env, "loadBackend", [](Napi::Env e, Path path) -> Napi::Value {
+                    return to_js(e, load_backend(path));
+                }));
+    exports.Set("probeBackend", define_of_path(env, "probeBackend", [](Napi::Env e, Path path) -> Napi::Value {
+                    return to_js(e, probe_backend(path));
+                }));
+    exports.Set("scoreBackend", define_of_path(env, "scoreBackend", [](Napi::Env e, Path path) -> Napi::Value {
+                    return Napi::Number::New(e, score_backend(path));
+                }));
     exports.Set("llamaVersion", Napi::String::New(env, llama_version()));
     return exports;
 }

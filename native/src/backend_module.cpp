@@ -28,7 +28,7 @@ static std::string without_folder(std::string text, const fs::path & path) {
 }
 
 static BackendError cannot_load(const fs::path & path, const std::string & why) {
-    return BackendError(path.filename().u8string() + " cannot be loaded: " + without_folder(why, path) + ".");
+    return BackendError(path.filename().u8string() + " cannot be loaded: " + without_folder(why, path) + ".", false);
 }
 
 using Score = int (*)();
@@ -70,7 +70,7 @@ static ggml_backend_reg_t open_backend(const std::string & path, BackendModule &
     const Score    score = find_score(file);
     module.score         = score == nullptr ? 1 : score();
     if (module.score == 0) {
-        throw BackendError("This processor lacks instructions that " + file.filename().u8string() + " uses.");
+        throw BackendError("This processor lacks instructions that " + file.filename().u8string() + " uses.", false);
     }
     ggml_backend_reg_t const backend = ggml_backend_load(path.c_str());
     if (backend == nullptr) {
@@ -84,6 +84,15 @@ static ggml_backend_reg_t open_backend(const std::string & path, BackendModule &
                                    type == GGML_BACKEND_DEVICE_TYPE_GPU || type == GGML_BACKEND_DEVICE_TYPE_IGPU });
     }
     return backend;
+}
+
+int32_t score_backend(const std::string & path) {
+    try {
+        const Score score = find_score(fs::u8path(path));
+        return score == nullptr ? 1 : score();
+    } catch (const BackendError &) {
+        return 0;
+    }
 }
 
 BackendModule load_backend(const std::string & path) {

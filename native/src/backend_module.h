@@ -21,12 +21,18 @@ struct BackendModule {
 
 // A module that cannot be used; what() is a sentence for people, without folders.
 struct BackendError : std::runtime_error {
-    using std::runtime_error::runtime_error;
+    BackendError(const std::string & message, bool broken) : std::runtime_error(message), is_broken(broken) {}
+
+    bool is_broken;  // it loads and then does not compute as it should; else this machine lacks what it needs
 };
 
 // Loads a module for the life of the process; its devices then take part in every later model load. path: absolute,
 // UTF-8. One thread at a time. Throws BackendError. A bad module may end the process: see probe_backend.
 BackendModule load_backend(const std::string & path);
+
+// How well a module suits this processor, see BackendModule::score; 0 where it cannot run or does not load. The library
+// stays open, its backend is not started.
+int32_t score_backend(const std::string & path);
 
 // Loads a module and computes something known on each of its devices. Only for a process that may be lost: illegal
 // instructions and driver crashes end it. Throws BackendError.

@@ -101,7 +101,7 @@ static void try_product(ggml_backend_dev_t device, ggml_backend_t backend, ggml_
     const BufferPtr   buffer(ggml_backend_alloc_ctx_tensors(context.get(), backend));
     const std::string name = ggml_backend_dev_description(device);
     if (!weights_buffer || !buffer) {
-        throw BackendError(name + " has no memory for a first computation.");
+        throw BackendError(name + " has no memory for a first computation.", true);
     }
 
     const std::vector<float> wanted  = known_numbers(N_INNER * N_ROWS, 1);
@@ -119,19 +119,19 @@ static void try_product(ggml_backend_dev_t device, ggml_backend_t backend, ggml_
     ggml_build_forward_expand(graph, output);
     std::vector<float> result((size_t) (N_ROWS * N_COLUMNS));
     if (ggml_backend_graph_compute(backend, graph) != GGML_STATUS_SUCCESS) {
-        throw BackendError(name + " failed at a first computation.");
+        throw BackendError(name + " failed at a first computation.", true);
     }
     ggml_backend_tensor_get(output, result.data(), 0, ggml_nbytes(output));
     // written so that not-a-number fails too
     if (!(relative_error(unpacked, numbers, result) < MAX_ERROR)) {
-        throw BackendError(name + " computes wrong results (" + ggml_type_name(type) + ").");
+        throw BackendError(name + " computes wrong results (" + ggml_type_name(type) + ").", true);
     }
 }
 
 void try_device(ggml_backend_dev_t device) {
     const BackendPtr backend(ggml_backend_dev_init(device, nullptr));
     if (!backend) {
-        throw BackendError(std::string(ggml_backend_dev_description(device)) + " does not start.");
+        throw BackendError(std::string(ggml_backend_dev_description(device)) + " does not start.", true);
     }
     for (ggml_backend_buffer_type_t memory : memory_kinds(device)) {
         for (const ggml_type type : WEIGHT_TYPES) {

@@ -13,6 +13,7 @@ const model = (change: Partial<ModelEntry> = {}): ModelEntry => ({
   reason: null,
   size_bytes: 1,
   context_length: null,
+  devices: null,
   built_in: true,
   ...change,
 });
@@ -24,6 +25,7 @@ const server = (change: Partial<ServerState> = {}): ServerState => ({
   models: [model()],
   running: 0,
   waiting: 0,
+  backends: [],
   notices: [],
   ...change,
 });

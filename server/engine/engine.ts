@@ -53,6 +53,8 @@ export class Engine {
     options: LoadOptions,
     /** 0..1 while the model loads. */
     onProgress: (fraction: number) => void,
+    /** Files of the backend modules it computes with. */
+    backends: string[] = [],
   ) {
     this.#onProgress = onProgress;
     this.#process = spawn();
@@ -68,7 +70,7 @@ export class Engine {
       });
     });
     this.#process.onMessage((message) => this.#receive(message));
-    this.#process.send({ type: 'load', options });
+    this.#process.send({ type: 'load', options, backends });
   }
 
   /** It ended although nobody asked it to. */
@@ -148,6 +150,11 @@ export class Engine {
         break;
       case 'events':
         this.#deliver(message.events);
+        break;
+      case 'probed':
+      case 'probe-failed':
+      case 'scored':
+        // answers to questions that only server/backends asks, of processes of its own
         break;
     }
   }

@@ -52,6 +52,7 @@ function start(parallel = 4): Trial {
       kvTypeV: 'f16',
       flashAttention: 'auto',
     },
+    backends: async () => [],
     onChange: () => {
       for (const look of [...looks]) look();
     },

@@ -22,6 +22,8 @@ export type LoadSettings = Pick<
 export interface EnginePoolOptions {
   spawn: SpawnEngine;
   load: LoadSettings;
+  /** Files of the backend modules that engines load; never rejects. */
+  backends: () => Promise<string[]>;
   /** A status, a progress or a count changed. */
   onChange: () => void;
   log: Pick<Logger, 'info' | 'warn'>;
@@ -34,6 +36,8 @@ export interface EngineStatus {
   /** A sentence for people where status is failed or crashed. */
   reason: string | null;
   contextLength: number | null;
+  /** Compute devices; null while it is not loaded. */
+  devices: string[] | null;
 }
 
 /** Memory a model takes besides its weights, as a factor: KV cache and compute buffers. */
@@ -62,6 +66,8 @@ interface Entry {
   leaving: boolean;
 }
 
+const NOT_LOADED = { status: 'unloaded', progress: null, reason: null, info: null } as const;
+
 /** The one place that knows engines: which models are loaded, loading, crashed, and which one has to make room. */
 export class EnginePool {
   #options: EnginePoolOptions;
@@ -78,9 +84,12 @@ export class EnginePool {
 
   status(model: LibraryModel): EngineStatus {
     const entry = this.#entries.get(model.id);
-    if (!entry) return { status: 'unloaded', progress: null, reason: null, contextLength: null };
-    const { status, progress, reason, info } = entry;
-    return { status, progress, reason, contextLength: info?.contextLength ?? null };
+    const { status, progress, reason, info } = entry ?? NOT_LOADED;
+    return {
+      ...{ status, progress, reason },
+      contextLength: info?.contextLength ?? null,
+      devices: info?.devices ?? null,
+    };
   }
 
   /** Loads a model, or waits for the load that is under way. Rejects with a GenerationError. */
@@ -233,6 +242,7 @@ export class EnginePool {
     await entry.engine?.gone; // it may still be unloading
     this.#set(entry, 'loading', { progress: 0, reason: null });
     await delay(backoff.delay(performance.now()));
+    const backends = await this.#options.backends();
     await this.#makeRoom(entry);
     if (this.#closed) throw new GenerationError('shutting_down', 'The server is stopping.');
 
@@ -248,6 +258,7 @@ export class EnginePool {
         prefixStoreBytes: Math.min(PREFIX_STORE_MAX, memoryForModel() * PREFIX_STORE_SHARE),
       },
       (fraction) => this.#set(entry, 'loading', { progress: fraction, reason: null }),
+      backends,
     );
     entry.engine = engine;
     void engine.gone.then((exit) => {

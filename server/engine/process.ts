@@ -3,7 +3,12 @@
  * (plain Node) or by Electron main (utility process); both give the same channel.
  */
 import { fileURLToPath } from 'node:url';
-import { loadAddon, type NativeEngine, type NativeLoadError } from '../../native/index.js';
+import {
+  loadAddon,
+  type NativeBackendError,
+  type NativeEngine,
+  type NativeLoadError,
+} from '../../native/index.js';
 import type { EngineToServer, ServerToEngine } from '../../protocol/engine.js';
 import { connectToServer } from './parent-channel.js';
 
@@ -20,10 +25,12 @@ const channel = await connectToServer<ServerToEngine, EngineToServer>();
 const loadAbort = new AbortController();
 let engine: NativeEngine | null = null;
 
-async function load(options: (ServerToEngine & { type: 'load' })['options']): Promise<void> {
+async function load({ options, backends }: ServerToEngine & { type: 'load' }): Promise<void> {
   let told = 0;
   try {
-    engine = await loadAddon(ADDON).load(
+    const addon = loadAddon(ADDON);
+    for (const file of backends) addon.loadBackend(file);
+    engine = await addon.load(
       options,
       (fraction) => {
         if (fraction - told >= PROGRESS_STEP) {
@@ -41,6 +48,15 @@ async function load(options: (ServerToEngine & { type: 'load' })['options']): Pr
   }
 }
 
+function probe(file: string): EngineToServer {
+  try {
+    return { type: 'probed', module: loadAddon(ADDON).probeBackend(file) };
+  } catch (error) {
+    const { code, message } = error as NativeBackendError;
+    return { type: 'probe-failed', broken: code !== 'refused', message };
+  }
+}
+
 async function exit(): Promise<void> {
   await engine?.close();
   // what the streams were told last is still on its way; the end of the channel ends the process
@@ -51,7 +67,13 @@ async function exit(): Promise<void> {
 channel.onMessage((message) => {
   switch (message.type) {
     case 'load':
-      void load(message.options);
+      void load(message);
+      break;
+    case 'probe':
+      channel.send(probe(message.file));
+      break;
+    case 'score':
+      channel.send({ type: 'scored', score: loadAddon(ADDON).scoreBackend(message.file) });
       break;
     case 'cancel-load':
       loadAbort.abort();

@@ -1,0 +1,96 @@
+/** Tries a module in an engine process that may be lost over it. */
+import type { BackendModule, EngineToServer, ServerToEngine } from '../../protocol/engine.js';
+import type { EngineExit, SpawnEngine } from '../engine/spawn.js';
+
+/** A GPU's first start compiles its shaders; a hang takes longer. Milliseconds. */
+const PATIENCE = 60_000;
+
+export type Probe =
+  | { outcome: 'works'; module: BackendModule }
+  /** It says itself that it cannot be used: a library is missing, the processor lacks something. */
+  | { outcome: 'refused'; reason: string }
+  /** It crashed, hung or computed wrong results. */
+  | { outcome: 'broken'; reason: string };
+
+export interface ProbeTarget {
+  name: string;
+  file: string;
+}
+
+/** Loads a module and computes with it. Never rejects. */
+export async function probeModule(spawn: SpawnEngine, { name, file }: ProbeTarget): Promise<Probe> {
+  const process = new ProbeProcess(spawn);
+  const answer = await process.ask({ type: 'probe', file });
+  process.end();
+  if (answer.type === 'probed') return { outcome: 'works', module: answer.module };
+  if (answer.type === 'probe-failed') {
+    return { outcome: answer.broken ? 'broken' : 'refused', reason: answer.message };
+  }
+  return { outcome: 'broken', reason: crashReason(name, answer) };
+}
+
+/** How well each module suits the processor; one that crashes gets a reason instead. Never rejects. */
+export async function scoreModules(
+  spawn: SpawnEngine,
+  modules: readonly ProbeTarget[],
+): Promise<(number | { reason: string })[]> {
+  const scores = [];
+  let process: ProbeProcess | null = null;
+  for (const { name, file } of modules) {
+    process ??= new ProbeProcess(spawn);
+    const answer: Answer = await process.ask({ type: 'score', file });
+    if (answer.type === 'scored') {
+      scores.push(answer.score);
+      continue;
+    }
+    scores.push({ reason: crashReason(name, answer) });
+    process.end();
+    process = null;
+  }
+  process?.end();
+  return scores;
+}
+
+type Answer = EngineToServer | { type: 'late' } | { type: 'exit'; exit: EngineExit };
+
+function crashReason(name: string, answer: Answer): string {
+  if (answer.type === 'late') {
+    return `The backend module ${name} did not answer within ${PATIENCE / 1000} seconds when it was tried.`;
+  }
+  if (answer.type !== 'exit')
+    return `The backend module ${name} gave a wrong answer when it was tried.`;
+  const { code, signal } = answer.exit;
+  return `The backend module ${name} crashed when it was tried (${signal ?? `code ${code}`}).`;
+}
+
+/** One process, asked one thing at a time, so that it is clear what it died of. */
+class ProbeProcess {
+  readonly #process;
+  #answer: (answer: Answer) => void = () => {};
+  #exit: EngineExit | null = null;
+
+  constructor(spawn: SpawnEngine) {
+    this.#process = spawn();
+    this.#process.onMessage((message) => this.#answer(message));
+    this.#process.onExit((exit) => {
+      this.#exit = exit;
+      this.#answer({ type: 'exit', exit });
+    });
+  }
+
+  async ask(message: ServerToEngine): Promise<Answer> {
+    if (this.#exit) return { type: 'exit', exit: this.#exit };
+    let timer: NodeJS.Timeout | undefined;
+    const answer = await new Promise<Answer>((resolve) => {
+      this.#answer = resolve;
+      timer = setTimeout(() => resolve({ type: 'late' }), PATIENCE);
+      this.#process.send(message);
+    });
+    clearTimeout(timer);
+    return answer;
+  }
+
+  end(): void {
+    if (!this.#exit) this.#process.kill();
+  }
+}

@@ -91,7 +91,7 @@ test('a load that is cancelled before it begins is not begun', async () => {
   });
   const gone = new Promise<void>((resolve) => child.onExit(() => resolve()));
   child.send({ type: 'cancel-load' });
-  child.send({ type: 'load', options: options(models.slow) });
+  child.send({ type: 'load', backends: [], options: options(models.slow) });
   await failed;
   expect(told.at(-1)).toMatchObject({ type: 'load-failed', code: 'cancelled' });
   child.send({ type: 'unload' });

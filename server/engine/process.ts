@@ -29,7 +29,7 @@ async function load({ options, backends }: ServerToEngine & { type: 'load' }): P
   let told = 0;
   try {
     const addon = loadAddon(ADDON);
-    for (const file of backends) addon.loadBackend(file);
+    for (const file of backends) loadBackend(addon, file);
     engine = await addon.load(
       options,
       (fraction) => {
@@ -45,6 +45,15 @@ async function load({ options, backends }: ServerToEngine & { type: 'load' }): P
   } catch (error) {
     const { code, message } = error as NativeLoadError;
     channel.send({ type: 'load-failed', code: code ?? 'load_failed', message });
+  }
+}
+
+/** It worked when it was tried. Where it does not any more, the model loads on what is left. */
+function loadBackend(addon: ReturnType<typeof loadAddon>, file: string): void {
+  try {
+    addon.loadBackend(file);
+  } catch (error) {
+    console.error((error as NativeBackendError).message);
   }
 }
 

@@ -5,21 +5,72 @@ const textPartSchema = z.looseObject({ type: z.literal('text'), text: z.string()
 const partSchema = z.union([textPartSchema, z.looseObject({ type: z.string() })]);
 const contentSchema = z.union([z.string(), z.array(partSchema)]).nullish();
 
+const toolCallSchema = z.looseObject({
+  id: z.string(),
+  type: z.literal('function'),
+  function: z.looseObject({ name: z.string().min(1), arguments: z.string() }),
+});
+
 export const chatMessageSchema = z.looseObject({
   role: z.enum(['developer', 'system', 'user', 'assistant', 'tool', 'function']),
   content: contentSchema,
   name: z.string().nullish(),
   reasoning_content: z.string().nullish(),
-  tool_calls: z.array(z.unknown()).nullish(),
+  tool_calls: z.array(toolCallSchema).nullish(),
   tool_call_id: z.string().nullish(),
 });
 export type WireChatMessage = z.infer<typeof chatMessageSchema>;
+
+const namedFunctionSchema = z.looseObject({
+  type: z.literal('function'),
+  function: z.looseObject({ name: z.string().min(1) }),
+});
+
+const toolSchema = z.looseObject({
+  type: z.literal('function'),
+  function: z.looseObject({
+    // The reference allows 64 characters; agents build longer names, which harm nobody.
+    name: z.string().regex(/^[\w.-]{1,128}$/),
+    description: z.string().nullish(),
+    parameters: z.looseObject({}).nullish(),
+    strict: z.boolean().nullish(),
+  }),
+});
+export type WireTool = z.infer<typeof toolSchema>;
+
+const toolChoiceSchema = z.union([
+  z.enum(['none', 'auto', 'required']),
+  namedFunctionSchema,
+  z.looseObject({
+    type: z.literal('allowed_tools'),
+    allowed_tools: z.looseObject({
+      mode: z.enum(['auto', 'required']),
+      tools: z.array(namedFunctionSchema).min(1),
+    }),
+  }),
+]);
+export type WireToolChoice = z.infer<typeof toolChoiceSchema>;
+
+const responseFormatSchema = z.discriminatedUnion('type', [
+  z.looseObject({ type: z.literal('text') }),
+  z.looseObject({ type: z.literal('json_object') }),
+  z.looseObject({
+    type: z.literal('json_schema'),
+    json_schema: z.looseObject({
+      name: z.string().nullish(),
+      description: z.string().nullish(),
+      schema: z.looseObject({}).nullish(),
+      strict: z.boolean().nullish(),
+    }),
+  }),
+]);
+export type WireResponseFormat = z.infer<typeof responseFormatSchema>;
 
 const range = (min: number, max: number) => z.number().min(min).max(max).nullish();
 
 /**
  * POST /v1/chat/completions. Explicit null means the default. Ranges are those of the API reference; `top_k`,
- * `min_p` and `repeat_penalty` are the common local extensions; `priority` is ours: who is served first in a queue. Parameters in `unsupportedParameters` are refused by name.
+ * `min_p` and `repeat_penalty` are the common local extensions; `priority` is ours: who is served first in a queue.
  */
 export const chatCompletionRequestSchema = z.looseObject({
   model: z.string().nullish(),
@@ -40,6 +91,12 @@ export const chatCompletionRequestSchema = z.looseObject({
   stop: z.union([z.string().min(1), z.array(z.string().min(1)).max(4)]).nullish(),
   logit_bias: z.record(z.string(), z.number().min(-100).max(100)).nullish(),
   n: z.number().int().min(1).max(128).nullish(),
+  logprobs: z.boolean().nullish(),
+  top_logprobs: z.number().int().min(0).max(20).nullish(),
+  response_format: responseFormatSchema.nullish(),
+  tools: z.array(toolSchema).max(512).nullish(),
+  tool_choice: toolChoiceSchema.nullish(),
+  parallel_tool_calls: z.boolean().nullish(),
   priority: z.enum(['interactive', 'normal', 'background']).nullish(),
   chat_template_kwargs: z.looseObject({ enable_thinking: z.boolean().nullish() }).nullish(),
 });
@@ -78,10 +135,41 @@ export interface WireTimings {
   tokens_per_s: number;
 }
 
+/** One token's log probability, natural logarithm. `token` shows bytes that are no whole characters as U+FFFD. */
+export interface WireLogprob {
+  token: string;
+  logprob: number;
+  bytes: number[];
+}
+
+export interface WireTokenLogprob extends WireLogprob {
+  top_logprobs: WireLogprob[];
+}
+
+export interface WireLogprobs {
+  content: WireTokenLogprob[];
+  refusal: null;
+}
+
+export interface WireToolCall {
+  id: string;
+  type: 'function';
+  function: { name: string; arguments: string };
+}
+
+/** `id`, `type` and the name come in the first piece of a call only. */
+export interface WireToolCallDelta {
+  index: number;
+  id?: string;
+  type?: 'function';
+  function: { name?: string; arguments: string };
+}
+
 export interface ChatCompletionDelta {
   role?: 'assistant';
   content?: string;
   reasoning_content?: string;
+  tool_calls?: WireToolCallDelta[];
 }
 
 export interface ChatCompletionChunk {
@@ -92,11 +180,25 @@ export interface ChatCompletionChunk {
   choices: {
     index: number;
     delta: ChatCompletionDelta;
-    logprobs: null;
+    logprobs: WireLogprobs | null;
     finish_reason: WireFinishReason | null;
   }[];
   usage?: Usage | null;
   timings?: WireTimings;
+}
+
+export interface ChatCompletionChoice {
+  index: number;
+  message: {
+    role: 'assistant';
+    /** Null: nothing but tool calls. */
+    content: string | null;
+    refusal: null;
+    reasoning_content?: string;
+    tool_calls?: WireToolCall[];
+  };
+  logprobs: WireLogprobs | null;
+  finish_reason: WireFinishReason;
 }
 
 export interface ChatCompletion {
@@ -104,17 +206,8 @@ export interface ChatCompletion {
   object: 'chat.completion';
   created: number;
   model: string;
-  choices: {
-    index: number;
-    message: {
-      role: 'assistant';
-      content: string;
-      refusal: null;
-      reasoning_content?: string;
-    };
-    logprobs: null;
-    finish_reason: WireFinishReason;
-  }[];
+  choices: ChatCompletionChoice[];
   usage: Usage;
+  /** Of the first choice. */
   timings: WireTimings;
 }

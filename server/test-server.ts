@@ -8,7 +8,11 @@ import OpenAI from 'openai';
 import { afterEach } from 'vitest';
 import { type ServerConfigInput, serverConfigSchema } from '../protocol/config.js';
 import type { ServerState } from '../protocol/models.js';
-import { type ChatCompletion, errorBodySchema } from '../protocol/openai.js';
+import {
+  type ChatCompletion,
+  type ChatCompletionChunk,
+  errorBodySchema,
+} from '../protocol/openai.js';
 import type { TestModelName } from '../scripts/test-models/catalogue.js';
 import { ensureTestModels } from '../scripts/test-models/test-models.js';
 import { type EngineProcess, spawnChildProcess } from './engine/spawn.js';
@@ -170,6 +174,12 @@ export function payloads(text: string): string[] {
     .map((event) => event.slice('data: '.length));
 }
 
+/** The chunks of a stream. */
+export function chunksOf(text: string): ChatCompletionChunk[] {
+  const chunks = payloads(text).filter((payload) => payload !== '[DONE]');
+  return chunks.map((payload) => JSON.parse(payload));
+}
+
 export interface Collected {
   content: string;
   reasoning: string;
@@ -180,9 +190,7 @@ export interface Collected {
 /** Reads a stream to its end and joins what belongs together. */
 export function join(text: string): Collected {
   const result: Collected = { content: '', reasoning: '', finishReason: null, usage: null };
-  for (const payload of payloads(text)) {
-    if (payload === '[DONE]') continue;
-    const chunk = JSON.parse(payload);
+  for (const chunk of chunksOf(text)) {
     const [choice] = chunk.choices;
     result.content += choice?.delta.content ?? '';
     result.reasoning += choice?.delta.reasoning_content ?? '';

@@ -36,7 +36,8 @@ export class Engine {
   readonly gone: Promise<EngineExit>;
 
   #process: EngineProcess;
-  #streams = new Map<number, GenerationStream>();
+  /** By sequence: each choice of a generation is one. */
+  #streams = new Map<number, { stream: GenerationStream; choice: number }>();
   #lastSeq = 0;
   #exit: EngineExit | null = null;
   #unloading = false;
@@ -84,18 +85,25 @@ export class Engine {
       this.#cut(stream, this.#exit);
       return;
     }
-    const seq = ++this.#lastSeq;
-    const cancel = () => this.#process.send({ type: 'cancel', seq });
+    const { choices, ...request } = input;
+    const seqs = Array.from({ length: choices }, () => ++this.#lastSeq);
+    const [seq = 0, ...forks] = seqs;
+    const tell = (type: 'cancel' | 'pause' | 'resume') => {
+      for (const each of seqs) this.#process.send({ type, seq: each });
+    };
+    const cancel = () => tell('cancel');
     const onEnd = stream.onEnd;
     stream.onEnd = (answered) => {
       signal.removeEventListener('abort', cancel);
-      this.#streams.delete(seq);
+      for (const each of seqs) this.#streams.delete(each);
+      // one choice failed: the others have no reader any more
+      if (!answered && choices > 1) cancel();
       onEnd(answered);
       if (this.#streams.size === 0) this.#onIdle();
     };
-    stream.onPressure = (paused) => this.#process.send({ type: paused ? 'pause' : 'resume', seq });
-    this.#streams.set(seq, stream);
-    this.#process.send({ type: 'submit', request: { ...input, seq, forks: [] } });
+    stream.onPressure = (paused) => tell(paused ? 'pause' : 'resume');
+    for (const [choice, each] of seqs.entries()) this.#streams.set(each, { stream, choice });
+    this.#process.send({ type: 'submit', request: { ...request, seq, forks } });
     if (signal.aborted) cancel();
     else signal.addEventListener('abort', cancel, { once: true });
   }
@@ -173,13 +181,16 @@ export class Engine {
 
   /** One step's events go to each stream as one batch. */
   #deliver(events: EngineEvent[]): void {
-    const batches = new Map<number, EngineEvent[]>();
+    const batches = new Map<GenerationStream, EngineEvent[]>();
     for (const event of events) {
-      const batch = batches.get(event.seq);
+      const target = this.#streams.get(event.seq);
+      if (!target) continue;
+      event.seq = target.choice;
+      const batch = batches.get(target.stream);
       if (batch) batch.push(event);
-      else batches.set(event.seq, [event]);
+      else batches.set(target.stream, [event]);
     }
-    for (const [seq, batch] of batches) this.#streams.get(seq)?.push(batch);
+    for (const [stream, batch] of batches) stream.push(batch);
   }
 
   #ended(exit: EngineExit): void {
@@ -189,7 +200,7 @@ export class Engine {
     this.#rejectLoaded(
       new GenerationError(this.#unloading ? 'cancelled' : 'engine_crashed', reason),
     );
-    for (const stream of [...this.#streams.values()]) this.#cut(stream, exit);
+    for (const { stream } of [...this.#streams.values()]) this.#cut(stream, exit);
   }
 
   #cut(stream: GenerationStream, exit: EngineExit): void {

@@ -42,6 +42,7 @@ function options(modelPath: string): LoadOptions {
 const INPUT: GenerationInput = {
   prompt: { kind: 'text', text: 'Hello' },
   grammar: null,
+  choices: 1,
   sampling: {
     temperature: 0,
     topP: null,

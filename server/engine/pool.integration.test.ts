@@ -97,6 +97,7 @@ function input(maxTokens: number | null, text = 'Hello'): GenerationInput {
       templateKwargs: {},
     },
     grammar: null,
+    choices: 1,
     sampling: {
       temperature: 0,
       topP: 1,

@@ -99,7 +99,7 @@ export class EnginePool {
 
   /** Runs a request, loading the model first where needed. Never throws: see Generation. */
   generate(model: LibraryModel, input: GenerationInput, signal: AbortSignal): Generation {
-    const stream = new GenerationStream();
+    const stream = new GenerationStream(input.choices);
     this.#generations.add(stream);
     const entry = this.#entry(model);
     entry.users++;

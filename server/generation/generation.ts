@@ -5,8 +5,11 @@ import type {
   LoadErrorCode,
 } from '../../protocol/engine.js';
 
-/** A request as the dialects hand it in: the sequence id is the engine handle's business. */
-export type GenerationInput = Omit<GenerationRequest, 'seq' | 'forks'>;
+/** A request as the dialects hand it in: sequence ids are the engine handle's business. */
+export type GenerationInput = Omit<GenerationRequest, 'seq' | 'forks'> & {
+  /** Answers to one prompt, generated at the same time, with seeds that follow each other. At least 1. */
+  choices: number;
+};
 
 export type GenerationErrorCode = EngineErrorCode | LoadErrorCode | 'model_invalid';
 
@@ -40,8 +43,8 @@ export interface Generation {
   /** The latest stage; null once tokens flow. */
   progress(): GenerationProgress | null;
   /**
-   * Batches of `token`, `delta`, `done` and `error`, each as one decode step gave them; ends after the terminal event.
-   * To be iterated once, after `accepted`. A reader that does not ask for the next batch pauses its own sequence.
+   * Batches of `token`, `delta`, `done` and `error`, each as one decode step gave them; `seq` is the choice's index from
+   * 0. Ends after the `done` of every choice, or after an `error`, which ends all of them. To be iterated once, after `accepted`. A reader that does not ask for the next batch pauses its own sequence.
    */
   readonly events: AsyncIterable<EngineEvent[]>;
 }

@@ -8,6 +8,18 @@ import { type Generation, GenerationError, type GenerationProgress } from './gen
 const HIGH_WATER = 64;
 const LOW_WATER = 16;
 
+function cancelledEvent(choice: number): EngineEvent {
+  return {
+    type: 'done',
+    seq: choice,
+    finishReason: 'cancelled',
+    promptTokens: 0,
+    cachedTokens: 0,
+    outputTokens: 0,
+    timings: { queueMs: 0, prefillMs: 0, ttftMs: 0, totalMs: 0, tokensPerSecond: 0 },
+  };
+}
+
 /**
  * The server's side of one generation: the engine handle writes, a dialect reads. Bounded: a reader that falls behind
  * pauses its own sequence and no other.
@@ -26,13 +38,18 @@ export class GenerationStream implements Generation {
   #accept!: (value: { promptTokens: number }) => void;
   #reject!: (error: GenerationError) => void;
   #isAccepted = false;
+  #flows = false;
   #ended = false;
+  /** Choices without a terminal event. */
+  #open: number;
   #paused = false;
   #progress: () => GenerationProgress | null = () => null;
   readonly #batches: EngineEvent[][] = [];
   #wake: () => void = () => {};
 
-  constructor() {
+  /** @param choices Answers that are generated at the same time; each has a terminal event of its own. */
+  constructor(choices = 1) {
+    this.#open = choices;
     this.accepted = new Promise((resolve, reject) => {
       this.#accept = resolve;
       this.#reject = reject;
@@ -58,19 +75,21 @@ export class GenerationStream implements Generation {
     this.#progress = progress;
   }
 
-  /** Takes what one decode step gave this sequence, in order. */
+  /** Takes what one decode step gave, in order; `seq` is the choice's index. */
   push(events: EngineEvent[]): void {
     const kept: EngineEvent[] = [];
     for (const event of events) {
       if (this.#ended) break;
       switch (event.type) {
         case 'accepted':
+          if (this.#isAccepted) break;
           this.#isAccepted = true;
           this.#progress = () => ({ stage: 'queued', ahead: 0 });
           this.#accept({ promptTokens: event.promptTokens });
           this.onAccepted();
           break;
         case 'progress':
+          if (this.#flows) break;
           this.#progress = () =>
             event.prefilled > 0
               ? { stage: 'prefill', prefilled: event.prefilled, promptTokens: event.promptTokens }
@@ -78,6 +97,7 @@ export class GenerationStream implements Generation {
           break;
         case 'token':
         case 'delta':
+          this.#flows = true;
           this.#progress = () => null;
           kept.push(event);
           break;
@@ -89,7 +109,7 @@ export class GenerationStream implements Generation {
         case 'done':
           this.#reject(new GenerationError('cancelled', 'The request was cancelled.'));
           kept.push(event);
-          this.#end(event.finishReason !== 'cancelled');
+          if (--this.#open === 0) this.#end(event.finishReason !== 'cancelled');
           break;
       }
     }
@@ -121,17 +141,7 @@ export class GenerationStream implements Generation {
 
   /** Ends a generation that never reached an engine. */
   cancel(): void {
-    this.push([
-      {
-        type: 'done',
-        seq: 0,
-        finishReason: 'cancelled',
-        promptTokens: 0,
-        cachedTokens: 0,
-        outputTokens: 0,
-        timings: { queueMs: 0, prefillMs: 0, ttftMs: 0, totalMs: 0, tokensPerSecond: 0 },
-      },
-    ]);
+    for (let choice = 0; this.#open > 0; choice++) this.push([cancelledEvent(choice)]);
   }
 
   #end(answered: boolean): void {

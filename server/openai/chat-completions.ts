@@ -11,24 +11,17 @@ import { createId } from '../http/ids.js';
 import { factsOf } from '../http/request-log.js';
 import { clientGone, EventStream } from '../http/sse.js';
 import type { Services } from '../services.js';
-import {
-  ChunkEncoder,
-  type ChunkHeader,
-  encodeStreamError,
-  wireFinishReason,
-  wireTimings,
-  wireUsage,
-} from './chunks.js';
+import { Answer } from './answer.js';
+import { ChunkEncoder, type ChunkHeader, encodeStreamError } from './chunks.js';
 import { ignoredHeader } from './parameters.js';
 import { parseChatRequest } from './request.js';
+import { type DoneEvent, wireTimings, wireUsage } from './wire-values.js';
 
 /**
  * How long a stream waits with its headers for the prompt to be accepted, in milliseconds. Until then a refusal can be
  * a status of its own; beyond it, as when a big model loads first, the client must see that something happens.
  */
 const HEADERS_WAIT_MS = 3_000;
-
-type DoneEvent = Extract<EngineEvent, { type: 'done' }>;
 
 export function chatCompletions({ current, pool }: Services) {
   return async (req: Request, res: Response): Promise<void> => {
@@ -47,6 +40,7 @@ export function chatCompletions({ current, pool }: Services) {
       created: Math.floor(Date.now() / 1000),
       model: model.id,
       includeUsage: request.includeUsage,
+      choices: request.input.choices,
     };
     if (request.stream) await stream(req, res, generation, header, gone);
     else await collect(res, generation, header, gone);
@@ -108,61 +102,46 @@ function progressText(progress: GenerationProgress | null): string | null {
 async function collect(
   res: Response,
   generation: Generation,
-  { id, created, model }: ChunkHeader,
+  { id, created, model, choices }: ChunkHeader,
   gone: AbortSignal,
 ): Promise<void> {
-  let content = '';
-  let reasoning = '';
-  let done: DoneEvent | null = null;
+  const answers = Array.from({ length: choices }, () => new Answer());
   await generation.accepted;
   for await (const batch of generation.events) {
     noteOutcome(res, batch);
     for (const event of batch) {
-      if (event.type === 'delta') {
-        content += event.content;
-        reasoning += event.reasoning;
-      } else if (event.type === 'done') {
-        done = event;
-      } else if (event.type === 'error') {
-        throw new GenerationError(event.code, event.message);
-      }
+      if (event.type === 'error') throw new GenerationError(event.code, event.message);
+      answers[event.seq]?.push(event);
     }
   }
   if (gone.aborted) return;
-  if (done === null) throw new GenerationError('engine_failed', 'The answer ended without an end.');
+  const ends = answers.map(({ done }) => done).filter((done): done is DoneEvent => done !== null);
+  const [first] = ends;
+  if (first === undefined || ends.length < choices) {
+    throw new GenerationError('engine_failed', 'The answer ended without an end.');
+  }
   const answer: ChatCompletion = {
     id,
     object: 'chat.completion',
     created,
     model,
-    choices: [
-      {
-        index: 0,
-        message: {
-          role: 'assistant',
-          content,
-          refusal: null,
-          ...(reasoning === '' ? {} : { reasoning_content: reasoning }),
-        },
-        logprobs: null,
-        finish_reason: wireFinishReason(done.finishReason),
-      },
-    ],
-    usage: wireUsage(done),
-    timings: wireTimings(done.timings),
+    choices: answers.map((each, index) => each.choice(index)),
+    usage: wireUsage(ends),
+    timings: wireTimings(first.timings),
   };
   res.json(answer);
 }
 
-/** Counts and the end's kind, for the log. */
+/** Counts and the end's kind, for the log: tokens of all choices, the end of the last one. */
 function noteOutcome(res: Response, batch: readonly EngineEvent[]): void {
-  const last = batch.at(-1);
   const facts = factsOf(res);
-  if (last?.type === 'done') {
-    facts.promptTokens = last.promptTokens;
-    facts.outputTokens = last.outputTokens;
-    facts.finishReason = last.finishReason;
-  } else if (last?.type === 'error') {
-    facts.errorCode = last.code;
+  for (const event of batch) {
+    if (event.type === 'done') {
+      facts.promptTokens = event.promptTokens;
+      facts.outputTokens = (facts.outputTokens ?? 0) + event.outputTokens;
+      facts.finishReason = event.finishReason;
+    } else if (event.type === 'error') {
+      facts.errorCode = event.code;
+    }
   }
 }

@@ -2,33 +2,34 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { EngineEvent, FinishReason } from '../../protocol/engine.js';
 import type { ChatCompletionChunk } from '../../protocol/openai.js';
-import { ChunkEncoder, DONE, wireFinishReason } from './chunks.js';
+import { ChunkEncoder, DONE } from './chunks.js';
 
 const HEADER = {
   id: 'chatcmpl-1',
   created: 1_700_000_000,
   model: 'tést "模型"',
   includeUsage: false,
+  choices: 1,
 };
 const TIMINGS = { queueMs: 1, prefillMs: 2.34567, ttftMs: 3, totalMs: 4, tokensPerSecond: 5 };
 
 const token = (index: number, text: string): EngineEvent => ({
   type: 'token',
-  seq: 1,
+  seq: 0,
   index,
   tokenId: 7,
   text,
 });
 const delta = (content: string, reasoning = ''): EngineEvent => ({
   type: 'delta',
-  seq: 1,
+  seq: 0,
   content,
   reasoning,
   toolCalls: [],
 });
 const done = (finishReason: FinishReason = 'eog'): EngineEvent => ({
   type: 'done',
-  seq: 1,
+  seq: 0,
   finishReason,
   promptTokens: 10,
   cachedTokens: 4,
@@ -145,10 +146,102 @@ describe('reasoning', () => {
   });
 });
 
+describe('several choices', () => {
+  const of = (seq: number, event: EngineEvent): EngineEvent => ({ ...event, seq });
+  const encoder = new ChunkEncoder({ ...HEADER, includeUsage: true, choices: 2 });
+  const payloads = [
+    encoder.encode([of(1, token(0, 'b')), of(1, delta('b'))]),
+    encoder.encode([of(0, token(0, 'a')), of(0, delta('a')), of(1, done('length'))]),
+    encoder.encode([of(0, done())]),
+  ].flat();
+
+  it('have a role, text and a finish each, in any order', () => {
+    const told = (index: number) =>
+      chunks(payloads).flatMap(({ choices }) => choices.filter((choice) => choice.index === index));
+    for (const [index, text, reason] of [
+      [0, 'a', 'stop'],
+      [1, 'b', 'length'],
+    ] as const) {
+      expect(told(index).map((choice) => choice.delta)).toEqual([
+        { role: 'assistant', content: '' },
+        { content: text },
+        {},
+      ]);
+      expect(told(index).at(-1)?.finish_reason).toBe(reason);
+    }
+  });
+
+  it('have one usage and one [DONE], after the last of them', () => {
+    expect(payloads.filter((payload) => payload === DONE)).toHaveLength(1);
+    expect(payloads.at(-1)).toBe(DONE);
+    expect(chunks(payloads).at(-1)).toMatchObject({
+      choices: [],
+      usage: { prompt_tokens: 10, completion_tokens: 6, total_tokens: 16 },
+    });
+  });
+});
+
+describe('log probabilities', () => {
+  const bytes = (text: string) => new TextEncoder().encode(text);
+  const likely = (index: number, text: string): EngineEvent => ({
+    ...(token(index, text) as Extract<EngineEvent, { type: 'token' }>),
+    logprobs: [
+      { tokenId: 1, logprob: -0.5, bytes: bytes(text) },
+      { tokenId: 2, logprob: Number.NEGATIVE_INFINITY, bytes: new Uint8Array([0xc3]) },
+    ],
+  });
+
+  it('come once for each token, with the text that the token completes or at the end', () => {
+    const encoder = new ChunkEncoder(HEADER);
+    const all = chunks([
+      ...encoder.encode([likely(0, 'a')]),
+      ...encoder.encode([likely(1, 'b'), delta('ab')]),
+      ...encoder.encode([likely(2, '')]),
+      ...encoder.encode([done()]),
+    ]);
+    const tokens = all.map(({ choices }) => choices[0]?.logprobs?.content.map((t) => t.token));
+    expect(tokens).toEqual([undefined, ['a', 'b'], ['']]);
+    expect(all[1]?.choices[0]?.logprobs?.content[0]).toEqual({
+      token: 'a',
+      logprob: -0.5,
+      bytes: [97],
+      top_logprobs: [{ token: '\ufffd', logprob: -9999, bytes: [0xc3] }],
+    });
+  });
+});
+
+describe('tool calls', () => {
+  it('have their id and name in the first piece only', () => {
+    const call = (toolCalls: object[]): EngineEvent => ({ ...delta(''), toolCalls }) as EngineEvent;
+    const all = chunks(
+      new ChunkEncoder(HEADER).encode([
+        call([{ index: 0, id: 'call1', name: 'weather', arguments: '' }]),
+        call([
+          { index: 0, arguments: '{"a":' },
+          { index: 0, arguments: '1}' },
+        ]),
+        done('tool_calls'),
+      ]),
+    );
+    expect(all.map(({ choices }) => choices[0]?.delta)).toEqual([
+      { role: 'assistant', content: '' },
+      {
+        tool_calls: [
+          { index: 0, id: 'call1', type: 'function', function: { name: 'weather', arguments: '' } },
+        ],
+      },
+      { tool_calls: [{ index: 0, function: { arguments: '{"a":' } }] },
+      { tool_calls: [{ index: 0, function: { arguments: '1}' } }] },
+      {},
+    ]);
+    expect(all.at(-1)?.choices[0]?.finish_reason).toBe('tool_calls');
+  });
+});
+
 describe('an error in mid-stream', () => {
   it('is one error object of four keys, with no [DONE] after it', () => {
     const payloads = new ChunkEncoder(HEADER).encode([
-      { type: 'error', seq: 1, code: 'engine_crashed', message: 'The engine ended.' },
+      { type: 'error', seq: 0, code: 'engine_crashed', message: 'The engine ended.' },
     ]);
     expect(payloads.map((text) => JSON.parse(text))).toEqual([
       {
@@ -176,13 +269,4 @@ it('loses no text, whatever it is and however it is cut', () => {
       expect(joined.slice(1).every((part) => part !== '')).toBe(true);
     }),
   );
-});
-
-it.each([
-  ['eog', 'stop'],
-  ['stop_string', 'stop'],
-  ['length', 'length'],
-  ['tool_calls', 'tool_calls'],
-] as const)('%s is %s on the wire', (inside, wire) => {
-  expect(wireFinishReason(inside)).toBe(wire);
 });

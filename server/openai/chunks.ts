@@ -2,49 +2,21 @@
  * Engine events → chat.completion.chunk texts. Pure: no socket, no clock. JSON that is the same in every chunk is
  * written once, when the encoder is made.
  */
-import type { EngineEvent, FinishReason, Timings } from '../../protocol/engine.js';
-import type { Usage, WireFinishReason, WireTimings } from '../../protocol/openai.js';
+import type { EngineEvent, ToolCallDelta } from '../../protocol/engine.js';
+import type { WireTokenLogprob, WireToolCallDelta } from '../../protocol/openai.js';
 import { GenerationError } from '../generation/generation.js';
 import { fromGenerationError } from '../http/errors.js';
+import {
+  type DoneEvent,
+  wireFinishReason,
+  wireLogprob,
+  wireTimings,
+  wireUsage,
+} from './wire-values.js';
 
 export const DONE = '[DONE]';
 
-type DoneEvent = Extract<EngineEvent, { type: 'done' }>;
-
-/** The only place where reasons of the engine become reasons of the wire. */
-const WIRE_FINISH_REASON: Record<FinishReason, WireFinishReason> = {
-  eog: 'stop',
-  stop_string: 'stop',
-  length: 'length',
-  tool_calls: 'tool_calls',
-  // Only a client that has gone cancels, so nobody reads this one.
-  cancelled: 'stop',
-};
-
-export function wireFinishReason(reason: FinishReason): WireFinishReason {
-  return WIRE_FINISH_REASON[reason];
-}
-
-export function wireUsage(done: DoneEvent): Usage {
-  return {
-    prompt_tokens: done.promptTokens,
-    completion_tokens: done.outputTokens,
-    total_tokens: done.promptTokens + done.outputTokens,
-    prompt_tokens_details: { cached_tokens: done.cachedTokens },
-  };
-}
-
-const thousandths = (value: number) => Math.round(value * 1000) / 1000;
-
-export function wireTimings(timings: Timings): WireTimings {
-  return {
-    queue_ms: thousandths(timings.queueMs),
-    prefill_ms: thousandths(timings.prefillMs),
-    ttft_ms: thousandths(timings.ttftMs),
-    total_ms: thousandths(timings.totalMs),
-    tokens_per_s: thousandths(timings.tokensPerSecond),
-  };
-}
+type DeltaEvent = Extract<EngineEvent, { type: 'delta' }>;
 
 export interface ChunkHeader {
   id: string;
@@ -53,42 +25,55 @@ export interface ChunkHeader {
   model: string;
   /** Adds the usage chunk, and `usage: null` to all others. */
   includeUsage: boolean;
+  /** Answers in this stream, each with an index of its own. */
+  choices: number;
 }
 
-/** Encodes one choice's stream: role, text, finish, usage, [DONE]. */
+/** What is known of one choice between two batches. */
+interface Choice {
+  roleSent: boolean;
+  /** Of tokens whose text has not been sent yet: it is held back, or they have none. */
+  logprobs: WireTokenLogprob[];
+}
+
+/** Encodes a stream of one or more choices: for each the role, its text and its finish; then usage and [DONE]. */
 export class ChunkEncoder {
   private readonly head: string;
   private readonly includeUsage: boolean;
-  /** What follows the delta in all chunks but the finish chunk. */
+  /** What follows the choice in all chunks but the finish chunk. */
   private readonly tail: string;
-  private roleSent = false;
+  private readonly choices: Choice[];
+  private readonly done: DoneEvent[] = [];
 
   constructor(header: ChunkHeader) {
-    const { id, created, model } = header;
+    const { id, created, model, includeUsage, choices } = header;
     const shared = JSON.stringify({ id, object: 'chat.completion.chunk', created, model });
     this.head = `${shared.slice(0, -1)},"choices":[`;
-    this.includeUsage = header.includeUsage;
-    this.tail = `,"logprobs":null,"finish_reason":null}]${this.noUsage}}`;
+    this.includeUsage = includeUsage;
+    this.tail = `]${this.noUsage}}`;
+    this.choices = Array.from({ length: choices }, () => ({ roleSent: false, logprobs: [] }));
   }
 
-  /** The payloads for one batch, in order. After `done` or `error` the stream is complete and [DONE] is included. */
+  /** The payloads for one batch, in order. After the last `done`, or an `error`, the stream is complete. */
   encode(events: readonly EngineEvent[]): string[] {
     const payloads: string[] = [];
     for (const event of events) {
+      const choice = this.choices[event.seq];
       switch (event.type) {
         case 'token':
-          this.pushRole(payloads);
+          this.pushRole(payloads, event.seq);
+          if (event.logprobs) choice?.logprobs.push(wireLogprob(event.logprobs));
           break;
         case 'delta':
-          this.pushRole(payloads);
-          if (event.reasoning !== '')
-            payloads.push(this.delta('reasoning_content', event.reasoning));
-          if (event.content !== '') payloads.push(this.delta('content', event.content));
+          this.pushRole(payloads, event.seq);
+          this.pushDelta(payloads, event);
           break;
         case 'done':
-          this.pushRole(payloads);
+          this.pushRole(payloads, event.seq);
           payloads.push(this.finish(event));
-          if (this.includeUsage) payloads.push(this.usage(event));
+          this.done.push(event);
+          if (this.done.length < this.choices.length) break;
+          if (this.includeUsage) payloads.push(this.usage());
           payloads.push(DONE);
           break;
         case 'error':
@@ -106,29 +91,48 @@ export class ChunkEncoder {
     return this.includeUsage ? ',"usage":null' : '';
   }
 
-  private pushRole(payloads: string[]): void {
-    if (this.roleSent) return;
-    this.roleSent = true;
-    payloads.push(this.choice('{"role":"assistant","content":""}'));
+  private pushRole(payloads: string[], index: number): void {
+    const choice = this.choices[index];
+    if (!choice || choice.roleSent) return;
+    choice.roleSent = true;
+    payloads.push(this.chunk(index, '{"role":"assistant","content":""}', 'null'));
   }
 
-  private delta(key: 'content' | 'reasoning_content', text: string): string {
-    return this.choice(`{"${key}":${JSON.stringify(text)}}`);
+  private pushDelta(payloads: string[], { seq, content, reasoning, toolCalls }: DeltaEvent): void {
+    const push = (delta: string) => payloads.push(this.chunk(seq, delta, this.takeLogprobs(seq)));
+    if (reasoning !== '') push(`{"reasoning_content":${JSON.stringify(reasoning)}}`);
+    if (content !== '') push(`{"content":${JSON.stringify(content)}}`);
+    for (const call of toolCalls) push(`{"tool_calls":[${JSON.stringify(wireToolCall(call))}]}`);
   }
 
-  private choice(delta: string): string {
-    return `${this.head}{"index":0,"delta":${delta}${this.tail}`;
+  private chunk(index: number, delta: string, logprobs: string): string {
+    return `${this.head}{"index":${index},"delta":${delta},"logprobs":${logprobs},"finish_reason":null}${this.tail}`;
   }
 
   private finish(done: DoneEvent): string {
     const reason = wireFinishReason(done.finishReason);
+    const logprobs = this.takeLogprobs(done.seq);
     const timings = JSON.stringify(wireTimings(done.timings));
-    return `${this.head}{"index":0,"delta":{},"logprobs":null,"finish_reason":"${reason}"}]${this.noUsage},"timings":${timings}}`;
+    return `${this.head}{"index":${done.seq},"delta":{},"logprobs":${logprobs},"finish_reason":"${reason}"}]${this.noUsage},"timings":${timings}}`;
   }
 
-  private usage(done: DoneEvent): string {
-    return `${this.head}],"usage":${JSON.stringify(wireUsage(done))}}`;
+  /** Each token's entry is sent once: with the text that the token completes, or at the end. */
+  private takeLogprobs(index: number): string {
+    const choice = this.choices[index];
+    if (!choice || choice.logprobs.length === 0) return 'null';
+    const content = choice.logprobs;
+    choice.logprobs = [];
+    return JSON.stringify({ content, refusal: null });
   }
+
+  private usage(): string {
+    return `${this.head}],"usage":${JSON.stringify(wireUsage(this.done))}}`;
+  }
+}
+
+function wireToolCall({ index, id, name, arguments: text }: ToolCallDelta): WireToolCallDelta {
+  if (name === undefined) return { index, function: { arguments: text } };
+  return { index, id: id ?? '', type: 'function', function: { name, arguments: text } };
 }
 
 /** A failure after the first byte: the error object as a payload of its own; the stream then ends without [DONE]. */

@@ -62,10 +62,9 @@ describe('content', () => {
     ['nothing', { role: 'user', content: null }, '.content'],
     ['an empty list', { role: 'user', content: [] }, '.content'],
     ['nothing from the assistant', { role: 'assistant' }, '.content'],
-    ['a tool call', { role: 'assistant', content: null, tool_calls: [{}] }, '.tool_calls'],
     ['a function call', { role: 'assistant', function_call: {} }, '.function_call'],
-    ["a tool's answer", { role: 'tool', content: '7' }, '.role'],
-    ["a function's answer", { role: 'function', content: '7' }, '.role'],
+    ["a tool's answer to nothing", { role: 'tool', content: '7' }, '.tool_call_id'],
+    ["a tool's answer without words", { role: 'tool', tool_call_id: 'c' }, '.content'],
   ])('that is %s is refused by its place', (_, message, param) => {
     expect(refusal([{ role: 'user', content: 'Hi.' }, message])).toEqual({
       status: 400,
@@ -86,6 +85,33 @@ describe('the assistant', () => {
 
   it('begins anew else', () => {
     expect(toConversation([{ role: 'user', content: 'Hi.' }]).continueFinalMessage).toBe(false);
+  });
+
+  it('calls tools, which answer', () => {
+    const call = {
+      id: 'c1',
+      type: 'function' as const,
+      function: { name: 'look', arguments: '{}' },
+    };
+    const turn: WireChatMessage = { role: 'assistant', content: null, tool_calls: [call] };
+    const { messages, continueFinalMessage } = toConversation([
+      turn,
+      { role: 'tool', tool_call_id: 'c1', content: [text('7'), text('8')] },
+      { role: 'function', name: 'look', content: '9' },
+      turn,
+    ]);
+    const calls = {
+      role: 'assistant',
+      content: '',
+      toolCalls: [{ id: 'c1', name: 'look', arguments: '{}' }],
+    };
+    expect(messages).toEqual([
+      calls,
+      { role: 'tool', content: '7\n8', toolCallId: 'c1' },
+      { role: 'tool', content: '9', name: 'look' },
+      calls,
+    ]);
+    expect(continueFinalMessage).toBe(false);
   });
 
   it('may have called no tools', () => {

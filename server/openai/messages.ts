@@ -32,34 +32,63 @@ export function toConversation(wire: readonly WireChatMessage[]): Conversation {
         break;
       case 'tool':
       case 'function':
-        throw invalidRequest(
-          `Messages with the role "${message.role}" are not available in this version of Pilotlight: it does not call tools.`,
-          `${at}.role`,
-          'unsupported_parameter',
-        );
+        turns.push(toolResult(message, at));
+        break;
     }
   });
   const first: ChatMessage[] =
     system.length > 0 ? [{ role: 'system', content: system.join('\n\n') }] : [];
   return {
     messages: [...first, ...turns],
-    continueFinalMessage: wire.at(-1)?.role === 'assistant',
+    continueFinalMessage: isBegun(wire.at(-1)),
   };
 }
 
+/** A turn with calls in it is complete; what is missing are their results. */
+function isBegun(last: WireChatMessage | undefined): boolean {
+  return last?.role === 'assistant' && (last.tool_calls?.length ?? 0) === 0;
+}
+
 function assistantTurn(message: WireChatMessage, at: string): ChatMessage {
-  const functionCall = message.function_call ?? null;
-  if ((message.tool_calls?.length ?? 0) > 0 || functionCall !== null) {
+  if ((message.function_call ?? null) !== null) {
     throw invalidRequest(
-      'Tool calls in messages are not available in this version of Pilotlight.',
-      functionCall === null ? `${at}.tool_calls` : `${at}.function_call`,
+      'function_call is what tool_calls replaced: use tool_calls.',
+      `${at}.function_call`,
       'unsupported_parameter',
     );
   }
-  const turn: ChatMessage = { role: 'assistant', content: textOf(message, at) };
-  return message.reasoning_content
-    ? { ...turn, reasoningContent: message.reasoning_content }
-    : turn;
+  const calls = message.tool_calls ?? [];
+  const says = message.content != null && message.content.length > 0;
+  return {
+    role: 'assistant',
+    content: calls.length > 0 && !says ? '' : textOf(message, at),
+    ...(message.reasoning_content ? { reasoningContent: message.reasoning_content } : {}),
+    ...(calls.length > 0
+      ? { toolCalls: calls.map(({ id, function: called }) => ({ id, ...pick(called) })) }
+      : {}),
+  };
+}
+
+function pick({ name, arguments: text }: { name: string; arguments: string }) {
+  return { name, arguments: text };
+}
+
+/** The older role "function" names its function and has no call id. */
+function toolResult(message: WireChatMessage, at: string): ChatMessage {
+  const { tool_call_id: id, name } = message;
+  if (message.role === 'tool' && !id) {
+    throw invalidRequest(
+      `${at}.tool_call_id is missing: the id of the call that this answers is needed.`,
+      `${at}.tool_call_id`,
+      'missing_parameter',
+    );
+  }
+  return {
+    role: 'tool',
+    content: textOf(message, at),
+    ...(id ? { toolCallId: id } : {}),
+    ...(name ? { name } : {}),
+  };
 }
 
 function textOf(message: WireChatMessage, at: string): string {

@@ -17,25 +17,17 @@ const WITHOUT_EFFECT = new Set([
   'prompt_cache_key',
   'prompt_cache_retention',
   'verbosity',
-  // Bounds tool calls, of which there are none without tools.
-  'parallel_tool_calls',
 ]);
 
 const isEmptyList = (value: unknown) => Array.isArray(value) && value.length === 0;
 
 /** For each parameter that this version does not have: the values that ask for nothing, and so are fine. */
 const UNAVAILABLE: Record<string, { allows: (value: unknown) => boolean; hint?: string }> = {
-  tools: { allows: isEmptyList },
-  tool_choice: { allows: (value) => value === 'none' || value === 'auto' },
-  functions: { allows: isEmptyList },
-  function_call: { allows: (value) => value === 'none' || value === 'auto' },
-  response_format: {
-    allows: (value) => (value as { type?: unknown }).type === 'text',
-    hint: 'response_format can only be {"type": "text"} in this version of Pilotlight.',
+  functions: { allows: isEmptyList, hint: 'functions is what tools replaced: use tools.' },
+  function_call: {
+    allows: (value) => value === 'none' || value === 'auto',
+    hint: 'function_call is what tool_choice replaced: use tools and tool_choice.',
   },
-  logprobs: { allows: (value) => value === false },
-  top_logprobs: { allows: () => false },
-  n: { allows: (value) => value === 1, hint: 'Each request gives one answer: n can only be 1.' },
   modalities: {
     allows: (value) => Array.isArray(value) && value.every((item) => item === 'text'),
     hint: 'modalities can only be ["text"]: this version of Pilotlight answers with text.',
@@ -87,7 +79,6 @@ const KNOWN = new Set([
   'reasoning_effort',
 ]);
 const KNOWN_STREAM_OPTIONS = new Set(['include_usage', 'include_obfuscation']);
-const KNOWN_TEMPLATE_OPTIONS = new Set(['enable_thinking']);
 
 /** Names of the fields that had no effect because nobody knows them, such as "foo" or "stream_options.bar". */
 export function ignoredFields(values: Values): string[] {
@@ -98,7 +89,6 @@ export function ignoredFields(values: Values): string[] {
   return [
     ...unknownIn(values, KNOWN),
     ...unknownIn(values.stream_options, KNOWN_STREAM_OPTIONS, 'stream_options.'),
-    ...unknownIn(values.chat_template_kwargs, KNOWN_TEMPLATE_OPTIONS, 'chat_template_kwargs.'),
   ];
 }
 

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SCRIPTED_SENTENCE } from '../../scripts/test-models/scripts.js';
 import { wiredModel } from '../../scripts/test-models/wired-model.js';
 import {
+  chunksOf,
   contentOf,
   failure,
   join,
@@ -99,15 +100,42 @@ describe('parameters', () => {
     expect(await say(43)).not.toBe(await say(42));
   });
 
-  it('B44: logprobs are refused by name, alone or with top_logprobs', async () => {
-    expect(await failure(await test.chat({ ...request, logprobs: true }))).toMatchObject({
-      status: 400,
-      param: 'logprobs',
-    });
+  it('B44: logprobs are there, streamed or not, and the same', async () => {
+    const likely = { ...request, temperature: 0, logprobs: true, top_logprobs: 2 };
+    const { choices, usage } = await test.answer(likely);
+    const content = choices[0]?.logprobs?.content ?? [];
+    expect(content).toHaveLength(usage.completion_tokens);
+    for (const { logprob, top_logprobs } of content) {
+      expect(top_logprobs).toHaveLength(2);
+      // Greedy: the token itself is the most likely one.
+      expect(logprob).toBe(top_logprobs[0]?.logprob);
+    }
+    const chunks = chunksOf(await test.streamed(likely));
+    const streamed = chunks.flatMap((chunk) => chunk.choices[0]?.logprobs?.content ?? []);
+    expect(streamed.map(({ bytes }) => bytes)).toEqual(content.map(({ bytes }) => bytes));
     expect(await failure(await test.chat({ ...request, top_logprobs: 2 }))).toMatchObject({
       status: 400,
       param: 'top_logprobs',
     });
+  });
+
+  it('n gives so many answers to a prompt that is counted once', async () => {
+    const several = { ...request, n: 3, temperature: 1.5, max_tokens: 12 };
+    const { choices, usage } = await test.answer(several);
+    expect(choices.map(({ index }) => index)).toEqual([0, 1, 2]);
+    expect(new Set(choices.map(({ message }) => message.content)).size).toBeGreaterThan(1);
+    const alone = await test.answer({ ...several, n: 1 });
+    expect(usage.prompt_tokens).toBe(alone.usage.prompt_tokens);
+    expect(usage.completion_tokens).toBeGreaterThan(alone.usage.completion_tokens);
+
+    const asked = { ...several, stream_options: { include_usage: true } };
+    const chunks = chunksOf(await test.streamed(asked));
+    for (const index of [0, 1, 2]) {
+      const own = chunks.flatMap((chunk) => chunk.choices.filter((c) => c.index === index));
+      expect(own[0]?.delta.role).toBe('assistant');
+      expect(own.filter(({ finish_reason }) => finish_reason !== null)).toHaveLength(1);
+    }
+    expect(chunks.at(-1)?.usage?.prompt_tokens).toBe(usage.prompt_tokens);
   });
 
   it('B45: logit_bias bans and forces tokens of this model, and refuses others', async () => {

@@ -49,6 +49,7 @@ describe('defaults', () => {
       maxTokens: null,
       stop: [],
       priority: 'normal',
+      choices: 1,
     },
     stream: false,
     includeUsage: false,
@@ -157,7 +158,6 @@ describe('refusals name the parameter', () => {
     ['max_completion_tokens', -1],
     ['n', 0],
     ['n', 129],
-    ['n', 2],
     ['stop', ''],
     ['stop', ['a', '']],
     ['stop', ['a', 'b', 'c', 'd', 'e']],
@@ -174,16 +174,22 @@ describe('refusals name the parameter', () => {
     ['model', 5],
     ['messages', []],
     ['messages', 'Hi.'],
-    ['tools', [{ type: 'function', function: { name: 'f' } }]],
+    ['tools', [{ type: 'function', function: {} }]],
+    ['tools', [{ type: 'custom', custom: { name: 'f' } }]],
+    ['tools', [{ type: 'function', function: { name: 'two words' } }]],
+    ['tools', {}],
+    ['tool_choice', 'always'],
     ['tool_choice', 'required'],
     ['tool_choice', { type: 'function', function: { name: 'f' } }],
     ['functions', [{ name: 'f' }]],
     ['function_call', { name: 'f' }],
-    ['response_format', { type: 'json_object' }],
-    ['response_format', { type: 'json_schema', json_schema: {} }],
+    ['response_format', { type: 'xml' }],
+    ['response_format', { type: 'json_schema' }],
     ['response_format', 'json'],
-    ['logprobs', true],
+    ['logprobs', 2],
     ['top_logprobs', 2],
+    ['top_logprobs', 21],
+    ['parallel_tool_calls', 'no'],
     ['audio', { voice: 'x', format: 'wav' }],
     ['modalities', ['text', 'audio']],
     ['prediction', { type: 'content', content: 'x' }],
@@ -228,6 +234,47 @@ describe('refusals name the parameter', () => {
   });
 });
 
+it('a schema that is missing is named by its place', () => {
+  const response_format = { type: 'json_schema', json_schema: { name: 'x' } };
+  expect(refusal({ messages: MESSAGES, response_format }).param).toBe(
+    'response_format.json_schema.schema',
+  );
+});
+
+describe('what shapes the answer', () => {
+  it('arrives: tools, schema, choices, log probabilities, template variables', () => {
+    const schema = { type: 'object', properties: { a: { type: 'string' } } };
+    const { input, ignored } = parse({
+      n: 3,
+      logprobs: true,
+      top_logprobs: 2,
+      response_format: { type: 'json_schema', json_schema: { name: 'x', strict: true, schema } },
+      tools: [{ type: 'function', function: { name: 'look', strict: true } }],
+      tool_choice: 'required',
+      parallel_tool_calls: false,
+      reasoning_effort: 'low',
+      chat_template_kwargs: { enable_thinking: false, style: { short: true } },
+    });
+    expect(ignored).toEqual([]);
+    expect(input).toMatchObject({
+      choices: 3,
+      grammar: { kind: 'json_schema', schema: JSON.stringify(schema) },
+      sampling: { logprobs: 2 },
+      prompt: {
+        tools: [{ name: 'look', description: '', parameters: '{}' }],
+        toolChoice: 'required',
+        parallelToolCalls: false,
+        enableThinking: false,
+        templateKwargs: { reasoning_effort: '"low"', style: '{"short":true}' },
+      },
+    });
+    expect(parse({ response_format: { type: 'json_object' } }).input.grammar).toEqual({
+      kind: 'json_object',
+    });
+    expect(parse({ logprobs: true }).input.sampling.logprobs).toBe(0);
+  });
+});
+
 describe('what asks for nothing special', () => {
   it.each<[string, unknown]>([
     ['tools', []],
@@ -256,9 +303,8 @@ describe('unknown fields', () => {
       foo: 1,
       stream: true,
       stream_options: { include_obfuscation: false, bar: 1 },
-      chat_template_kwargs: { baz: true },
     });
-    expect(ignored).toEqual(['foo', 'stream_options.bar', 'chat_template_kwargs.baz']);
+    expect(ignored).toEqual(['foo', 'stream_options.bar']);
   });
 
   it('make a header that is safe whatever they are called', () => {

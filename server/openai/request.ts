@@ -6,6 +6,8 @@ import type { GenerationInput } from '../generation/generation.js';
 import { type ApiError, invalidRequest } from '../http/errors.js';
 import { toConversation } from './messages.js';
 import { ignoredFields, reasoningEffort, refuseUnavailable } from './parameters.js';
+import { toGrammar } from './response-format.js';
+import { toToolUse } from './tools.js';
 
 export interface ChatRequest {
   /** Null: the current model. */
@@ -34,6 +36,12 @@ export function parseChatRequest(body: unknown): ChatRequest {
       'stream_options',
     );
   }
+  if (request.top_logprobs != null && !request.logprobs) {
+    throw invalidRequest(
+      'top_logprobs is only for requests with "logprobs": true.',
+      'top_logprobs',
+    );
+  }
   return {
     model: request.model ?? null,
     input: toInput(request, reasoningEffort(values)),
@@ -45,22 +53,27 @@ export function parseChatRequest(body: unknown): ChatRequest {
 
 function toInput(request: ChatCompletionRequest, effort: string | null): GenerationInput {
   const { messages, continueFinalMessage } = toConversation(request.messages);
+  const kwargs = request.chat_template_kwargs ?? {};
+  const { enable_thinking: enableThinking, ...rest } = kwargs;
+  const variables = { ...(effort === null ? {} : { reasoning_effort: effort }), ...rest };
   return {
     prompt: {
       kind: 'chat',
       messages,
-      enableThinking: request.chat_template_kwargs?.enable_thinking ?? effort !== 'none',
+      enableThinking: enableThinking ?? effort !== 'none',
       continueFinalMessage,
-      tools: [],
-      toolChoice: 'auto',
-      parallelToolCalls: true,
-      templateKwargs: {},
+      ...toToolUse(request.tools ?? [], request.tool_choice),
+      parallelToolCalls: request.parallel_tool_calls ?? true,
+      templateKwargs: Object.fromEntries(
+        Object.entries(variables).map(([name, value]) => [name, JSON.stringify(value)]),
+      ),
     },
-    grammar: null,
     sampling: toSampling(request),
+    grammar: toGrammar(request.response_format),
     maxTokens: clampTokens(request.max_completion_tokens ?? request.max_tokens ?? null),
     stop: typeof request.stop === 'string' ? [request.stop] : (request.stop ?? []),
     priority: request.priority ?? 'normal',
+    choices: request.n ?? 1,
   };
 }
 
@@ -88,7 +101,7 @@ function toSampling(request: ChatCompletionRequest): SamplingParams {
       }
       return [Number(token), bias];
     }),
-    logprobs: null,
+    logprobs: request.logprobs ? (request.top_logprobs ?? 0) : null,
   };
 }
 
@@ -120,7 +133,16 @@ const EXPECTED: Record<string, string> = {
   seed: 'a whole number',
   stop: 'a string or a list of at most 4 strings, none of them empty',
   logit_bias: 'an object of token ids and numbers from -100 to 100',
-  n: 'a whole number from 1 to 128; this server gives 1',
+  n: 'a whole number from 1 to 128',
+  logprobs: 'true or false',
+  top_logprobs: 'a whole number from 0 to 20',
+  response_format:
+    '{"type": "text"}, {"type": "json_object"} or {"type": "json_schema", "json_schema": {"schema": …}}',
+  tools:
+    'a list of {"type": "function", "function": {"name": …, "parameters": …}}, names of letters, digits, "_", "-" and "."',
+  tool_choice:
+    '"none", "auto", "required", {"type": "function", "function": {"name": …}} or {"type": "allowed_tools", …}',
+  parallel_tool_calls: 'true or false',
   priority: '"interactive", "normal" or "background"',
   chat_template_kwargs: 'an object',
   'chat_template_kwargs.enable_thinking': 'true or false',
@@ -132,7 +154,8 @@ const EXPECTED_IN_MESSAGE: Record<string, string> = {
   content: 'a string or a list of parts with a "type"',
   name: 'a string',
   reasoning_content: 'a string',
-  tool_calls: 'a list',
+  tool_calls:
+    'a list of {"id": …, "type": "function", "function": {"name": …, "arguments": a string}}',
   tool_call_id: 'a string',
 };
 

@@ -1,0 +1,70 @@
+/** Values that a stream and a collected answer share: reasons, usage, timings, log probabilities. Pure. */
+import type { EngineEvent, FinishReason, Timings, TokenLogprob } from '../../protocol/engine.js';
+import type {
+  Usage,
+  WireFinishReason,
+  WireLogprob,
+  WireTimings,
+  WireTokenLogprob,
+} from '../../protocol/openai.js';
+
+export type DoneEvent = Extract<EngineEvent, { type: 'done' }>;
+
+/** The only place where reasons of the engine become reasons of the wire. */
+const WIRE_FINISH_REASON: Record<FinishReason, WireFinishReason> = {
+  eog: 'stop',
+  stop_string: 'stop',
+  length: 'length',
+  tool_calls: 'tool_calls',
+  // Only a client that has gone cancels, so nobody reads this one.
+  cancelled: 'stop',
+};
+
+export function wireFinishReason(reason: FinishReason): WireFinishReason {
+  return WIRE_FINISH_REASON[reason];
+}
+
+/** Of all choices: the prompt counts once, as the first choice had it. */
+export function wireUsage(choices: readonly DoneEvent[]): Usage {
+  const first = choices.find(({ seq }) => seq === 0) ?? choices[0];
+  const promptTokens = first?.promptTokens ?? 0;
+  const outputTokens = choices.reduce((sum, done) => sum + done.outputTokens, 0);
+  return {
+    prompt_tokens: promptTokens,
+    completion_tokens: outputTokens,
+    total_tokens: promptTokens + outputTokens,
+    prompt_tokens_details: { cached_tokens: first?.cachedTokens ?? 0 },
+  };
+}
+
+const thousandths = (value: number) => Math.round(value * 1000) / 1000;
+
+export function wireTimings(timings: Timings): WireTimings {
+  return {
+    queue_ms: thousandths(timings.queueMs),
+    prefill_ms: thousandths(timings.prefillMs),
+    ttft_ms: thousandths(timings.ttftMs),
+    total_ms: thousandths(timings.totalMs),
+    tokens_per_s: thousandths(timings.tokensPerSecond),
+  };
+}
+
+const decoder = new TextDecoder();
+
+/** @param logprobs The token itself, then the most likely ones; at least the first. */
+export function wireLogprob(logprobs: readonly TokenLogprob[]): WireTokenLogprob {
+  const [own, ...top] = logprobs.map(wireEntry);
+  if (!own) throw new TypeError('expected the log probability of at least the token itself');
+  return { ...own, top_logprobs: top };
+}
+
+/** JSON has no infinity, which a token that cannot come has; the reference tells it as -9999. */
+const IMPOSSIBLE = -9999;
+
+function wireEntry({ logprob, bytes }: TokenLogprob): WireLogprob {
+  return {
+    token: decoder.decode(bytes),
+    logprob: Number.isFinite(logprob) ? logprob : IMPOSSIBLE,
+    bytes: [...bytes],
+  };
+}

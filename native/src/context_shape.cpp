@@ -31,7 +31,7 @@ int32_t batch_size(const ContextShape & shape) {
 
 llama_context_params to_context_params(const ContextShape & shape) {
     llama_context_params params = llama_context_default_params();
-    params.n_ctx                = (uint32_t) (shape.n_ctx * shape.n_parallel);
+    params.n_ctx                = (uint32_t) (shape.is_unified ? shape.n_cells : shape.n_ctx * shape.n_parallel);
     params.n_batch              = (uint32_t) batch_size(shape);
     params.n_ubatch             = N_UBATCH;
     params.n_seq_max            = (uint32_t) shape.n_parallel;
@@ -42,9 +42,14 @@ llama_context_params to_context_params(const ContextShape & shape) {
     params.type_v               = shape.type_v;
     params.flash_attn_type      = to_llama(shape.flash_attention);
     params.swa_full             = false;  // a window's layers keep the window only: checkpoints do the rest
-    params.kv_unified           = false;  // streams with different prompts decode twice as fast split
+    params.kv_unified           = shape.is_unified;
     params.no_perf              = true;
     return params;
+}
+
+std::string to_words(const ContextShape & shape) {
+    return std::to_string(shape.is_unified ? shape.n_cells : shape.n_ctx) + " tokens for " +
+           std::to_string(shape.n_parallel) + (shape.n_parallel == 1 ? " request" : " requests");
 }
 
 std::optional<ggml_type> kv_type_from_name(const std::string & name) {

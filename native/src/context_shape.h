@@ -12,8 +12,10 @@ enum class FlashAttention { Auto, On, Off };
 // What the memory of a context depends on. The estimate and the engine make their contexts from the same shape, so that
 // the one tells what the other takes.
 struct ContextShape {
-    int32_t        n_ctx           = 0;  // tokens of each sequence
-    int32_t        n_parallel      = 1;  // sequences
+    int32_t        n_ctx           = 0;      // tokens of each sequence
+    int32_t        n_parallel      = 1;      // sequences
+    bool           is_unified      = false;  // one KV cache of n_cells tokens for all sequences, else one for each
+    int32_t        n_cells         = 0;
     ggml_type      type_k          = GGML_TYPE_F16;
     ggml_type      type_v          = GGML_TYPE_F16;
     FlashAttention flash_attention = FlashAttention::Auto;
@@ -21,6 +23,9 @@ struct ContextShape {
 };
 
 llama_context_params to_context_params(const ContextShape & shape);
+
+// "2048 tokens for 4 requests"
+std::string to_words(const ContextShape & shape);
 
 // Tokens of one logical batch.
 int32_t batch_size(const ContextShape & shape);

@@ -8,6 +8,8 @@ static ContextShape shape_of(const ModelInfo & info) {
     ContextShape shape;
     shape.n_ctx           = info.n_ctx;
     shape.n_parallel      = info.n_parallel;
+    shape.is_unified      = info.is_unified;
+    shape.n_cells         = info.n_cells;
     shape.type_k          = info.type_k;
     shape.type_v          = info.type_v;
     shape.flash_attention = info.flash_attention;
@@ -62,13 +64,20 @@ void Engine::create_context() {
 
     context_.reset(llama_init_from_model(model_->get(), to_context_params(shape_of(info_))));
     if (!context_) {
-        throw context_error(load_log::errors(), std::to_string(info_.n_ctx) + " tokens for " +
-                                                    std::to_string(info_.n_parallel) + " requests");
+        throw context_error(load_log::errors(), to_words(shape_of(info_)));
     }
     info_.flash_attention = info_.flash_attention == FlashAttention::Off || load_log::refused_flash_attention()
                                 ? FlashAttention::Off
                                 : FlashAttention::On;
-    info_.n_ctx           = (int32_t) llama_n_ctx_seq(context_.get());
+    info_.n_cells         = (int32_t) llama_n_ctx(context_.get());
+    if (!info_.is_unified) {
+        info_.n_ctx = (int32_t) llama_n_ctx_seq(context_.get());
+    }
+    MemoryUse memory = memory_use(context_.get(), info_.n_parallel);
+    for (size_t i = 0; i < info_.memory.size() && i < memory.size(); i++) {
+        memory[i].weights = info_.memory[i].weights;
+    }
+    info_.memory = std::move(memory);
     llama_set_abort_callback(context_.get(), should_abort, this);
 
     compute_threads_.attach(context_.get(), info_.n_threads);

@@ -3,7 +3,7 @@
 #include "common.h"  // llama.cpp common
 #include "ggml-backend.h"
 #include "load_log.h"
-#include "memory_fit.h"
+#include "memory_estimate.h"
 
 #include <array>
 #include <cstdio>
@@ -20,30 +20,31 @@ static int32_t choose_threads(int32_t n_asked) {
     return std::max(1, std::min(common_cpu_get_num_math(), n_logical - 1));
 }
 
-static std::string readable(uint64_t bytes) {
-    char text[32];
-    if (bytes < 1'000'000'000) {
-        snprintf(text, sizeof(text), "%.0f MB", std::max(1.0, (double) bytes / 1e6));
-    } else {
-        snprintf(text, sizeof(text), "%.1f GB", (double) bytes / 1e9);
-    }
-    return text;
-}
+void begin_load(const LoadOptions & options) {
+    load_log::install();
+    load_log::begin();
+    llama_backend_init();
 
-static void check_options(const LoadOptions & options) {
     if (ggml_is_quantized(options.type_v) && options.flash_attention == FlashAttention::Off) {
         throw LoadError(LoadErrorCode::InvalidOptions, std::string("A quantised KV cache for values (") +
                                                            ggml_type_name(options.type_v) +
                                                            ") needs flash attention, which is switched off.");
     }
+    check_model_file(options.path);
 }
 
 std::unique_ptr<Model> Model::load(const LoadOptions & options, const LoadProgress & on_progress) {
-    load_log::install();
-    load_log::begin();
-    llama_backend_init();
-    check_options(options);
-    check_model_file(options.path);
+    begin_load(options);
+    std::optional<MemoryPlan> plan;
+    MemoryUse                 planned;
+    if (options.memory_bytes > 0 || has_gpu()) {
+        const MemoryEstimate estimate = estimate_memory(options);
+        if (!estimate.fit.fits) {
+            throw LoadError(LoadErrorCode::OutOfMemory, estimate.reason);
+        }
+        plan    = estimate.fit.plan;
+        planned = estimate.fit.use;
+    }
 
     struct Progress {
         const LoadProgress & on_progress;
@@ -51,7 +52,7 @@ std::unique_ptr<Model> Model::load(const LoadOptions & options, const LoadProgre
     } progress{ on_progress };
 
     llama_model_params params          = llama_model_default_params();
-    params.n_gpu_layers                = options.n_gpu_layers;
+    params.n_gpu_layers                = plan ? plan->n_gpu_layers : options.n_gpu_layers;
     params.progress_callback_user_data = &progress;
     params.progress_callback           = [](float fraction, void * user_data) {
         Progress & p = *static_cast<Progress *>(user_data);
@@ -89,24 +90,16 @@ std::unique_ptr<Model> Model::load(const LoadOptions & options, const LoadProgre
     info.has_chat_template = model->chat_template_->is_own();
     info.supports_thinking = model->chat_template_->supports_thinking();
 
-    FitInput fit_input;
-    fit_input.memory_bytes       = options.memory_bytes;
-    fit_input.model_bytes        = info.size_bytes;
-    fit_input.kv_bytes_per_token = model->kv_bytes_per_token();
-    fit_input.n_ctx_train        = info.n_ctx_train;
-    fit_input.n_ctx              = options.n_ctx;
-    fit_input.n_parallel         = options.n_parallel;
-    const FitResult fit          = fit_memory(fit_input);
-    if (!fit.fits) {
-        throw LoadError(LoadErrorCode::OutOfMemory,
-                        "The model needs " + readable(info.size_bytes) + " for its weights and " +
-                            readable(model->kv_bytes_per_token() * (uint64_t) fit.n_ctx) + " for a context of " +
-                            std::to_string(fit.n_ctx) + " tokens; " + readable(options.memory_bytes) +
-                            (options.n_ctx > 0 ? " are free. Choose a smaller context or a smaller model."
-                                               : " are free. Choose a smaller model."));
+    if (!plan) {
+        plan = unlimited_plan(options, info.n_ctx_train);
     }
-    info.n_ctx           = fit.n_ctx;
-    info.n_parallel      = fit.n_parallel;
+    const int32_t n_layers = llama_model_n_layer(model->get()) + 1;
+    info.n_ctx             = plan->n_ctx;
+    info.n_parallel        = plan->n_parallel;
+    info.is_unified        = plan->is_unified;
+    info.n_cells           = plan->n_cells;
+    info.memory            = std::move(planned);
+    info.n_gpu_layers    = !has_gpu() ? 0 : plan->n_gpu_layers < 0 ? n_layers : std::min(plan->n_gpu_layers, n_layers);
     info.n_queue_max     = options.n_queue_max;
     info.store_bytes     = options.store_bytes;
     info.target_itl_ms   = options.target_itl_ms;
@@ -157,16 +150,6 @@ void Model::describe() {
         const bool               is_cpu = ggml_backend_dev_type(device) == GGML_BACKEND_DEVICE_TYPE_CPU;
         info_.devices.emplace_back(is_cpu ? "CPU" : ggml_backend_dev_description(device));
     }
-}
-
-uint64_t Model::kv_bytes_per_token() const {
-    const std::string & arch      = info_.architecture;
-    const int32_t       n_head    = std::max(1, llama_model_n_head(get()));
-    const int32_t       n_head_kv = std::max(1, llama_model_n_head_kv(get()));
-    const int32_t       n_embd    = llama_model_n_embd(get()) / n_head;
-    const int32_t       n_k       = meta_int(arch + ".attention.key_length", n_embd);
-    const int32_t       n_v       = meta_int(arch + ".attention.value_length", n_embd);
-    return (uint64_t) llama_model_n_layer(get()) * (uint64_t) n_head_kv * (uint64_t) (n_k + n_v) * sizeof(uint16_t);
 }
 
 // Refuses at once what no tokenization could make fit: rendering and tokenizing it would take long and help nobody.

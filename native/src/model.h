@@ -4,6 +4,7 @@
 #include "context_shape.h"
 #include "llama.h"
 #include "load_error.h"
+#include "memory_fit.h"
 #include "request.h"
 
 #include <functional>
@@ -18,7 +19,7 @@ struct LoadOptions {
     int32_t     n_parallel    = 16;   // 1..256
     int32_t     n_threads     = 0;    // 0: the physical cores, leaving one logical core free; at most all logical cores
     int32_t     n_gpu_layers  = -1;   // -1: all
-    uint64_t    memory_bytes  = 0;    // what weights and KV cache may take; 0: no limit
+    uint64_t    memory_bytes  = 0;    // main memory that weights, KV cache and buffers may take; 0: no limit
     uint64_t    store_bytes   = 0;    // host memory for prefixes that had to leave the KV cache
     int32_t     n_queue_max   = 512;  // requests that may wait for a slot
     double      target_itl_ms = 0.0;  // see SchedulerConfig; 0: its default
@@ -26,18 +27,23 @@ struct LoadOptions {
     ggml_type      type_k          = GGML_TYPE_F16;         // of the KV cache's elements, see kv_type_from_name
     ggml_type      type_v          = GGML_TYPE_F16;         // a quantised one needs flash attention
     FlashAttention flash_attention = FlashAttention::Auto;  // Auto: where the device has it
+    KvLayout       kv_layout       = KvLayout::Split;
 };
 
 struct ModelInfo {
     std::string              name;
     std::string              architecture;
     std::string              description;
-    uint64_t                 n_params          = 0;
-    uint64_t                 size_bytes        = 0;
-    int32_t                  n_vocab           = 0;
-    int32_t                  n_ctx_train       = 0;
-    int32_t                  n_ctx             = 0;  // as loaded, of each sequence
-    int32_t                  n_parallel        = 0;  // as loaded
+    uint64_t                 n_params     = 0;
+    uint64_t                 size_bytes   = 0;
+    int32_t                  n_vocab      = 0;
+    int32_t                  n_ctx_train  = 0;
+    int32_t                  n_ctx        = 0;      // as loaded, of each sequence
+    int32_t                  n_parallel   = 0;      // as loaded
+    int32_t                  n_gpu_layers = 0;      // as loaded
+    bool                     is_unified   = false;  // one KV cache for all sequences
+    int32_t                  n_cells      = 0;      // of it, in tokens
+    MemoryUse                memory;                // as loaded
     int32_t                  n_threads         = 0;
     ggml_type                type_k            = GGML_TYPE_F16;
     ggml_type                type_v            = GGML_TYPE_F16;
@@ -52,6 +58,9 @@ struct ModelInfo {
 
 // Gets the part of the weights that is loaded, 0..1; false: give up. Called on the loading thread.
 using LoadProgress = std::function<bool(float)>;
+
+// Makes llama.cpp ready and checks the options and the file. Throws LoadError.
+void begin_load(const LoadOptions & options);
 
 // A prompt that is ready for the KV cache.
 struct PreparedPrompt {
@@ -78,9 +87,6 @@ class Model {
     std::string piece(llama_token token, bool special) const;
 
     bool is_eog(llama_token token) const;
-
-    // Bytes of KV cache for one token of one sequence, at 16 bits an element.
-    uint64_t kv_bytes_per_token() const;
 
     llama_model *     get() const { return model_.get(); }
     const ModelInfo & info() const { return info_; }

@@ -1,0 +1,157 @@
+#include "memory_estimate.h"
+
+#include "load_log.h"
+
+#include <algorithm>
+
+// Left free on a graphics card for the display and other programs, bytes.
+static constexpr uint64_t DEVICE_RESERVE = 512ull << 20;
+
+// llama.cpp keeps about 50 bytes of bookkeeping a token, also where it allocates nothing else. Beyond this many tokens
+// an estimate follows the straight line through two smaller ones, which loses nothing: all that grows with the context
+// grows by the same bytes for each token.
+static constexpr int64_t N_CELLS_MEASURED = 1 << 20;
+
+namespace {
+
+struct ModelDeleter {
+    void operator()(llama_model * model) const { llama_model_free(model); }
+};
+
+using ModelPointer = std::unique_ptr<llama_model, ModelDeleter>;
+
+// Measures plans on contexts that allocate nothing.
+class Estimator {
+  public:
+    explicit Estimator(const LoadOptions & options) : options_(options) { place(options.n_gpu_layers); }
+
+    MemoryUse measure(const MemoryPlan & plan) {
+        place(plan.n_gpu_layers);
+        if (plan.n_cells <= N_CELLS_MEASURED) {
+            return measure_context(plan);
+        }
+        const MemoryPlan near  = shortened(plan, N_CELLS_MEASURED / 2);
+        const MemoryPlan far   = shortened(plan, N_CELLS_MEASURED);
+        const MemoryUse  a     = measure_context(near);
+        MemoryUse        out   = measure_context(far);
+        const double     steps = (double) (plan.n_cells - near.n_cells) / (double) (far.n_cells - near.n_cells);
+        for (size_t i = 0; i < out.size(); i++) {
+            out[i].kv      = along(a[i].kv, out[i].kv, steps);
+            out[i].compute = along(a[i].compute, out[i].compute, steps);
+        }
+        return out;
+    }
+
+    FitRequest request() const {
+        FitRequest request;
+        request.n_ctx_train  = llama_model_n_ctx_train(model_.get());
+        request.n_layers     = has_gpu() ? llama_model_n_layer(model_.get()) + 1 : 0;
+        request.n_ctx        = options_.n_ctx;
+        request.n_parallel   = options_.n_parallel;
+        request.n_gpu_layers = options_.n_gpu_layers;
+        request.kv_layout    = options_.kv_layout;
+        return request;
+    }
+
+  private:
+    const LoadOptions & options_;
+    ModelPointer        model_;
+    int32_t             n_gpu_layers_ = -2;  // of model_; -2: none is loaded
+
+    static uint64_t along(uint64_t a, uint64_t b, double steps) {
+        return (uint64_t) ((double) a + ((double) b - (double) a) * steps);
+    }
+
+    static MemoryPlan shortened(MemoryPlan plan, int64_t n_cells) {
+        plan.n_ctx   = (int32_t) (plan.is_unified ? n_cells : n_cells / plan.n_parallel);
+        plan.n_cells = plan.is_unified ? (int32_t) n_cells : plan.n_ctx * plan.n_parallel;
+        return plan;
+    }
+
+    void place(int32_t n_gpu_layers) {
+        if (n_gpu_layers == n_gpu_layers_) {
+            return;
+        }
+        model_.reset();
+        llama_model_params params = llama_model_default_params();
+        params.n_gpu_layers       = n_gpu_layers;
+        params.no_alloc           = true;
+        params.load_mode          = LLAMA_LOAD_MODE_NONE;
+        model_.reset(llama_model_load_from_file(options_.path.c_str(), params));
+        if (!model_) {
+            throw model_load_error(options_.path, load_log::errors());
+        }
+        n_gpu_layers_ = n_gpu_layers;
+    }
+
+    MemoryUse measure_context(const MemoryPlan & plan) const {
+        const ContextShape                                              shape = to_shape(plan, options_);
+        const std::unique_ptr<llama_context, void (*)(llama_context *)> context(
+            llama_init_from_model(model_.get(), to_context_params(shape)), llama_free);
+        if (!context) {
+            throw context_error(load_log::errors(), to_words(shape));
+        }
+        MemoryUse use = memory_use(context.get(), shape.n_parallel);
+        use[0].budget = options_.memory_bytes;
+        for (size_t i = 1; i < use.size(); i++) {
+            const uint64_t free    = free_device_bytes(model_.get(), i - 1);
+            const uint64_t reserve = use[i].is_shared ? 0 : DEVICE_RESERVE;
+            use[i].budget          = free > reserve ? free - reserve : 1;
+        }
+        return use;
+    }
+};
+
+}  // namespace
+
+static std::string shortage(const FitResult & fit, const LoadOptions & options) {
+    DeviceMemory memory = fit.use[fit.short_of];
+    for (size_t i = 1; fit.short_of == 0 && i < fit.use.size(); i++) {
+        if (fit.use[i].is_shared) {
+            memory.weights += fit.use[i].weights;
+            memory.kv += fit.use[i].kv;
+            memory.compute += fit.use[i].compute;
+        }
+    }
+    const bool        is_main = fit.short_of == 0;
+    const std::string advice  = !is_main && options.n_gpu_layers > 0 ? "fewer layers on the GPU"
+                                : options.n_ctx > 0                  ? "a smaller context or a smaller model"
+                                                                     : "a smaller model";
+    return "The model needs " + readable_bytes(memory.weights) + " for its weights, " + readable_bytes(memory.kv) +
+           " for a context of " + std::to_string(fit.plan.n_ctx) + " tokens and " + readable_bytes(memory.compute) +
+           " to compute, " + readable_bytes(memory.total()) + " in all; " + readable_bytes(memory.budget) +
+           (is_main ? " are free" : " are free on " + memory.name) + ". Choose " + advice + ".";
+}
+
+MemoryEstimate estimate_memory(const LoadOptions & options) {
+    begin_load(options);
+    Estimator      estimator(options);
+    MemoryEstimate out;
+    out.fit = fit_memory(estimator.request(), [&](const MemoryPlan & plan) { return estimator.measure(plan); });
+    if (!out.fit.fits) {
+        out.reason = shortage(out.fit, options);
+    }
+    return out;
+}
+
+MemoryPlan unlimited_plan(const LoadOptions & options, int32_t n_ctx_train) {
+    FitRequest request;
+    request.n_ctx_train  = n_ctx_train;
+    request.n_ctx        = options.n_ctx;
+    request.n_parallel   = options.n_parallel;
+    request.n_gpu_layers = options.n_gpu_layers;
+    request.kv_layout    = options.kv_layout;
+    return fit_memory(request, [](const MemoryPlan &) { return MemoryUse(1); }).plan;
+}
+
+ContextShape to_shape(const MemoryPlan & plan, const LoadOptions & options) {
+    ContextShape shape;
+    shape.n_ctx           = plan.n_ctx;
+    shape.n_parallel      = plan.n_parallel;
+    shape.is_unified      = plan.is_unified;
+    shape.n_cells         = plan.n_cells;
+    shape.type_k          = options.type_k;
+    shape.type_v          = options.type_v;
+    shape.flash_attention = options.flash_attention;
+    return shape;
+}

@@ -7,6 +7,7 @@ import type {
   GenerationRequest,
   LoadErrorCode,
   LoadOptions,
+  MemoryEstimate,
   ModelInfo,
 } from '../protocol/engine.js';
 
@@ -48,6 +49,12 @@ interface Addon {
     onEvents: (events: EngineEvent[]) => void,
     signal: AbortSignal,
   ): Promise<NativeEngine>;
+  /**
+   * What `load` would take with the same options, exactly, and what of it fits. Reads the file's metadata on a
+   * background thread, not its weights; not while a `load` of this process is under way. Rejects with NativeLoadError
+   * where the file cannot be a model at all.
+   */
+  estimate(options: LoadOptions): Promise<MemoryEstimate>;
   /**
    * Loads one backend module (an absolute path) for the life of the process, before the first `load`. Blocks. Throws
    * NativeBackendError. An addon with its backends inside needs none.

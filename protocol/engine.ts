@@ -279,14 +279,49 @@ export interface ModelInfo {
   contextLength: number;
   parallel: number;
   threads: number;
+  /** Layers on the GPU, the output layer included. */
+  gpuLayers: number;
+  /** One KV cache for all sequences, else one for each. */
+  unifiedKv: boolean;
+  /** Size of the KV cache in tokens, over all sequences. */
+  kvCells: number;
   kvTypeK: KvType;
   kvTypeV: KvType;
   flashAttention: boolean;
+  /** Main memory first, then the devices in use. */
+  memory: DeviceMemory[];
   /** The file brings a chat template of its own. */
   hasChatTemplate: boolean;
   supportsThinking: boolean;
   /** Compute devices in use, such as "CPU" or "Metal". */
   devices: string[];
+}
+
+/** Memory on one device, bytes. */
+export interface DeviceMemory {
+  /** "CPU" for main memory, else the device's description. */
+  name: string;
+  weightsBytes: number;
+  /** KV cache and recurrent states. */
+  kvBytes: number;
+  computeBytes: number;
+}
+
+/** What a model would take, and with which context. */
+export interface MemoryEstimate {
+  fits: boolean;
+  /** A sentence for people where it does not fit, with what is needed and what is free. */
+  reason: string | null;
+  /** Tokens of each sequence. */
+  contextLength: number;
+  parallel: number;
+  /** -1: all. */
+  gpuLayers: number;
+  unifiedKv: boolean;
+  /** Tokens over all sequences. */
+  kvCells: number;
+  /** Of this plan, or of the smallest one where none fits. Main memory first. */
+  memory: DeviceMemory[];
 }
 
 export type LoadErrorCode =

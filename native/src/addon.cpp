@@ -256,6 +256,7 @@ Napi::Object init(Napi::Env env, Napi::Object exports) {
     exports.Set("load",
                 Napi::Function::New(
                     env, [constructor](const Napi::CallbackInfo & info) { return load(info, *constructor); }, "load"));
+    exports.Set("estimate", Napi::Function::New(env, estimate, "estimate"));
     using Path = const std::string &;
     exports.Set("loadBackend", define_of_path(env, "loadBackend", [](Napi::Env e, Path path) -> Napi::Value {
                     return to_js(e, load_backend(path));

@@ -155,6 +155,33 @@ Napi::Object to_js(Napi::Env env, const Event & event) {
     return out;
 }
 
+static Napi::Array to_js(Napi::Env env, const MemoryUse & use) {
+    Napi::Array out = Napi::Array::New(env, use.size());
+    for (size_t i = 0; i < use.size(); i++) {
+        Napi::Object device = Napi::Object::New(env);
+        device.Set("name", use[i].name);
+        device.Set("weightsBytes", (double) use[i].weights);
+        device.Set("kvBytes", (double) use[i].kv);
+        device.Set("computeBytes", (double) use[i].compute);
+        out.Set((uint32_t) i, device);
+    }
+    return out;
+}
+
+Napi::Object to_js(Napi::Env env, const MemoryEstimate & estimate) {
+    const MemoryPlan & plan = estimate.fit.plan;
+    Napi::Object       out  = Napi::Object::New(env);
+    out.Set("fits", estimate.fit.fits);
+    out.Set("reason", estimate.fit.fits ? env.Null() : Napi::Value(Napi::String::New(env, estimate.reason)));
+    out.Set("contextLength", plan.n_ctx);
+    out.Set("parallel", plan.n_parallel);
+    out.Set("gpuLayers", plan.n_gpu_layers);
+    out.Set("unifiedKv", plan.is_unified);
+    out.Set("kvCells", plan.n_cells);
+    out.Set("memory", to_js(env, estimate.fit.use));
+    return out;
+}
+
 Napi::Object to_js(Napi::Env env, const ModelInfo & info) {
     Napi::Array devices = Napi::Array::New(env, info.devices.size());
     for (size_t i = 0; i < info.devices.size(); i++) {
@@ -171,6 +198,10 @@ Napi::Object to_js(Napi::Env env, const ModelInfo & info) {
     out.Set("contextLength", info.n_ctx);
     out.Set("parallel", info.n_parallel);
     out.Set("threads", info.n_threads);
+    out.Set("gpuLayers", info.n_gpu_layers);
+    out.Set("unifiedKv", info.is_unified);
+    out.Set("kvCells", info.n_cells);
+    out.Set("memory", to_js(env, info.memory));
     out.Set("kvTypeK", ggml_type_name(info.type_k));
     out.Set("kvTypeV", ggml_type_name(info.type_v));
     out.Set("flashAttention", info.flash_attention == FlashAttention::On);

@@ -2,6 +2,7 @@
 
 #include "backend_module.h"
 #include "engine.h"
+#include "memory_estimate.h"
 
 #include <napi.h>
 
@@ -13,8 +14,12 @@ LoadOptions to_load_options(const Napi::Object & object);
 
 Napi::Object to_js(Napi::Env env, const Event & event);
 Napi::Object to_js(Napi::Env env, const ModelInfo & info);
+Napi::Object to_js(Napi::Env env, const MemoryEstimate & estimate);
 Napi::Object to_js(Napi::Env env, const EngineStats & stats);
 Napi::Object to_js(Napi::Env env, const BackendModule & module);
+
+// A promise of MemoryEstimate, made on the libuv pool (addon_estimate.cpp).
+Napi::Value estimate(const Napi::CallbackInfo & info);
 
 // The code of a failed load as JavaScript sees it.
 const char * to_string(LoadErrorCode code);

@@ -1,35 +1,6 @@
 #include "engine.h"
 
-#include "load_log.h"
-
 #include <algorithm>
-
-static ContextShape shape_of(const ModelInfo & info) {
-    ContextShape shape;
-    shape.n_ctx           = info.n_ctx;
-    shape.n_parallel      = info.n_parallel;
-    shape.is_unified      = info.is_unified;
-    shape.n_cells         = info.n_cells;
-    shape.type_k          = info.type_k;
-    shape.type_v          = info.type_v;
-    shape.flash_attention = info.flash_attention;
-    shape.n_threads       = info.n_threads;
-    return shape;
-}
-
-std::shared_ptr<Engine> Engine::load(const LoadOptions & options, const LoadProgress & on_progress, Sink sink) {
-    const auto give_up_where_asked = [&](float fraction) {
-        if (!on_progress(fraction)) {
-            throw LoadError(LoadErrorCode::Cancelled, "Loading was cancelled.");
-        }
-    };
-    give_up_where_asked(0.0f);
-    std::unique_ptr<Model> model = Model::load(options, on_progress);
-    give_up_where_asked(1.0f);
-    auto engine = std::make_shared<Engine>(std::move(model), std::move(sink));
-    give_up_where_asked(1.0f);
-    return engine;
-}
 
 Engine::Engine(std::unique_ptr<Model> model, Sink sink)
     : model_(std::move(model)), info_(model_->info()), sink_(std::move(sink)),
@@ -37,7 +8,7 @@ Engine::Engine(std::unique_ptr<Model> model, Sink sink)
     create_context();
 
     SchedulerConfig config;
-    config.n_batch = batch_size(shape_of(info_));
+    config.n_batch = batch_size(shape());
     if (info_.target_itl_ms > 0.0) {
         config.target_itl_ms = info_.target_itl_ms;
     }
@@ -57,30 +28,6 @@ Engine::Engine(std::unique_ptr<Model> model, Sink sink)
 
 Engine::~Engine() {
     close();
-}
-
-void Engine::create_context() {
-    load_log::begin();
-
-    context_.reset(llama_init_from_model(model_->get(), to_context_params(shape_of(info_))));
-    if (!context_) {
-        throw context_error(load_log::errors(), to_words(shape_of(info_)));
-    }
-    info_.flash_attention = info_.flash_attention == FlashAttention::Off || load_log::refused_flash_attention()
-                                ? FlashAttention::Off
-                                : FlashAttention::On;
-    info_.n_cells         = (int32_t) llama_n_ctx(context_.get());
-    if (!info_.is_unified) {
-        info_.n_ctx = (int32_t) llama_n_ctx_seq(context_.get());
-    }
-    MemoryUse memory = memory_use(context_.get(), info_.n_parallel);
-    for (size_t i = 0; i < info_.memory.size() && i < memory.size(); i++) {
-        memory[i].weights = info_.memory[i].weights;
-    }
-    info_.memory = std::move(memory);
-    llama_set_abort_callback(context_.get(), should_abort, this);
-
-    compute_threads_.attach(context_.get(), info_.n_threads);
 }
 
 // The sequences of all choices of a request.

@@ -123,7 +123,10 @@ class Engine {
     std::thread prompt_thread_;
     std::thread decode_thread_;
 
-    void                                   create_context();
+    // engine_load.cpp
+    ContextShape shape() const;
+    void         create_context();
+
     void                                   run_prompts();
     void                                   drop_submitted(const Submitted & submitted);
     std::vector<std::unique_ptr<Sequence>> make_sequences(const Submitted &            submitted,

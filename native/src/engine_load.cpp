@@ -1,0 +1,54 @@
+// From a file to an engine that waits for requests. Loading thread only.
+#include "engine.h"
+#include "load_log.h"
+
+std::shared_ptr<Engine> Engine::load(const LoadOptions & options, const LoadProgress & on_progress, Sink sink) {
+    const auto give_up_where_asked = [&](float fraction) {
+        if (!on_progress(fraction)) {
+            throw LoadError(LoadErrorCode::Cancelled, "Loading was cancelled.");
+        }
+    };
+    give_up_where_asked(0.0f);
+    std::unique_ptr<Model> model = Model::load(options, on_progress);
+    give_up_where_asked(1.0f);
+    auto engine = std::make_shared<Engine>(std::move(model), std::move(sink));
+    give_up_where_asked(1.0f);
+    return engine;
+}
+
+ContextShape Engine::shape() const {
+    ContextShape shape;
+    shape.n_ctx           = info_.n_ctx;
+    shape.n_parallel      = info_.n_parallel;
+    shape.is_unified      = info_.is_unified;
+    shape.n_cells         = info_.n_cells;
+    shape.type_k          = info_.type_k;
+    shape.type_v          = info_.type_v;
+    shape.flash_attention = info_.flash_attention;
+    shape.n_threads       = info_.n_threads;
+    return shape;
+}
+
+void Engine::create_context() {
+    load_log::begin();
+
+    context_.reset(llama_init_from_model(model_->get(), to_context_params(shape())));
+    if (!context_) {
+        throw context_error(load_log::errors(), to_words(shape()));
+    }
+    info_.flash_attention = info_.flash_attention == FlashAttention::Off || load_log::refused_flash_attention()
+                                ? FlashAttention::Off
+                                : FlashAttention::On;
+    info_.n_cells         = (int32_t) llama_n_ctx(context_.get());
+    if (!info_.is_unified) {
+        info_.n_ctx = (int32_t) llama_n_ctx_seq(context_.get());
+    }
+    MemoryUse memory = memory_use(context_.get(), info_.n_parallel);
+    for (size_t i = 0; i < info_.memory.size() && i < memory.size(); i++) {
+        memory[i].weights = info_.memory[i].weights;
+    }
+    info_.memory = std::move(memory);
+    llama_set_abort_callback(context_.get(), should_abort, this);
+
+    compute_threads_.attach(context_.get(), info_.n_threads);
+}

@@ -1,5 +1,6 @@
 /** OpenAI wire shapes that this server reads and writes. Sources: the API reference and the types of openai-node. */
 import { z } from 'zod';
+import { generationShape } from './generation-parameters.js';
 
 const textPartSchema = z.looseObject({ type: z.literal('text'), text: z.string() });
 const partSchema = z.union([textPartSchema, z.looseObject({ type: z.string() })]);
@@ -66,38 +67,16 @@ const responseFormatSchema = z.discriminatedUnion('type', [
 ]);
 export type WireResponseFormat = z.infer<typeof responseFormatSchema>;
 
-const range = (min: number, max: number) => z.number().min(min).max(max).nullish();
-
-/**
- * POST /v1/chat/completions. Explicit null means the default. Ranges are those of the API reference; `top_k`,
- * `min_p` and `repeat_penalty` are the common local extensions; `priority` is ours: who is served first in a queue.
- */
+/** POST /v1/chat/completions. */
 export const chatCompletionRequestSchema = z.looseObject({
-  model: z.string().nullish(),
+  ...generationShape,
   messages: z.array(chatMessageSchema).min(1),
-  stream: z.boolean().nullish(),
-  stream_options: z.looseObject({ include_usage: z.boolean().nullish() }).nullish(),
-  max_tokens: z.number().min(1).refine(Number.isInteger).nullish(),
-  max_completion_tokens: z.number().min(1).refine(Number.isInteger).nullish(),
-  temperature: range(0, 2),
-  top_p: range(0, 1),
-  top_k: z.number().int().min(0).nullish(),
-  min_p: range(0, 1),
-  presence_penalty: range(-2, 2),
-  frequency_penalty: range(-2, 2),
-  repeat_penalty: z.number().positive().max(10).nullish(),
-  // Clients send 64-bit seeds, which arrive rounded; any whole number is one.
-  seed: z.number().refine(Number.isInteger).nullish(),
-  stop: z.union([z.string().min(1), z.array(z.string().min(1)).max(4)]).nullish(),
-  logit_bias: z.record(z.string(), z.number().min(-100).max(100)).nullish(),
-  n: z.number().int().min(1).max(128).nullish(),
   logprobs: z.boolean().nullish(),
   top_logprobs: z.number().int().min(0).max(20).nullish(),
   response_format: responseFormatSchema.nullish(),
   tools: z.array(toolSchema).max(512).nullish(),
   tool_choice: toolChoiceSchema.nullish(),
   parallel_tool_calls: z.boolean().nullish(),
-  priority: z.enum(['interactive', 'normal', 'background']).nullish(),
   chat_template_kwargs: z.looseObject({ enable_thinking: z.boolean().nullish() }).nullish(),
 });
 export type ChatCompletionRequest = z.infer<typeof chatCompletionRequestSchema>;

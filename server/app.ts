@@ -6,6 +6,7 @@ import { ApiError, errorHandler } from './http/errors.js';
 import { hostGuard, keyGuard, ownNames } from './http/guard.js';
 import { requestLog } from './http/request-log.js';
 import { chatCompletions } from './openai/chat-completions.js';
+import { completions } from './openai/completions.js';
 import { listModels, retrieveModel } from './openai/models.js';
 import type { Services } from './services.js';
 import { putCurrentModel } from './window/current-model.js';
@@ -25,6 +26,7 @@ export function createApp(services: Services): Express {
   app.use(['/v1', '/pilotlight'], keyGuard(config.apiKeys, config.windowKey));
 
   app.route('/v1/chat/completions').post(jsonBody(), chatCompletions(services)).all(only('POST'));
+  app.route('/v1/completions').post(jsonBody(), completions(services)).all(only('POST'));
   app.route('/v1/models').get(listModels(services)).all(only('GET, HEAD'));
   app.route('/v1/models/*id').get(retrieveModel(services)).all(only('GET, HEAD'));
 

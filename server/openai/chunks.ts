@@ -6,6 +6,7 @@ import type { EngineEvent, ToolCallDelta } from '../../protocol/engine.js';
 import type { WireTokenLogprob, WireToolCallDelta } from '../../protocol/openai.js';
 import { GenerationError } from '../generation/generation.js';
 import { fromGenerationError } from '../http/errors.js';
+import type { StreamEncoder } from '../http/generation-response.js';
 import {
   type DoneEvent,
   wireFinishReason,
@@ -37,7 +38,7 @@ interface Choice {
 }
 
 /** Encodes a stream of one or more choices: for each the role, its text and its finish; then usage and [DONE]. */
-export class ChunkEncoder {
+export class ChunkEncoder implements StreamEncoder {
   private readonly head: string;
   private readonly includeUsage: boolean;
   /** What follows the choice in all chunks but the finish chunk. */
@@ -77,7 +78,7 @@ export class ChunkEncoder {
           payloads.push(DONE);
           break;
         case 'error':
-          payloads.push(encodeStreamError(new GenerationError(event.code, event.message)));
+          payloads.push(...this.encodeError(new GenerationError(event.code, event.message)));
           break;
         case 'accepted':
         case 'progress':
@@ -85,6 +86,10 @@ export class ChunkEncoder {
       }
     }
     return payloads;
+  }
+
+  encodeError(error: GenerationError): string[] {
+    return [encodeStreamError(error)];
   }
 
   private get noUsage(): string {

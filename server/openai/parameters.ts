@@ -1,7 +1,8 @@
 /**
- * What becomes of each request parameter of POST /v1/chat/completions that is not simply honoured: refused by name, or
+ * What becomes of each request parameter that is not simply honoured: refused by name, or
  * accepted because it cannot change the answer. What neither list nor the schema knows is ignored and told in a header.
  */
+import { completionRequestSchema } from '../../protocol/completions.js';
 import { chatCompletionRequestSchema } from '../../protocol/openai.js';
 import { invalidRequest } from '../http/errors.js';
 
@@ -19,10 +20,29 @@ const WITHOUT_EFFECT = new Set([
   'verbosity',
 ]);
 
+/** Values that ask for nothing, and so are fine; what the refusal of others says. */
+interface Unavailable {
+  allows: (value: unknown) => boolean;
+  hint?: string;
+}
+
 const isEmptyList = (value: unknown) => Array.isArray(value) && value.length === 0;
 
-/** For each parameter that this version does not have: the values that ask for nothing, and so are fine. */
-const UNAVAILABLE: Record<string, { allows: (value: unknown) => boolean; hint?: string }> = {
+const nothing = () => false;
+
+/** Promises about the answer's form from other servers' dialects; dropping one silently would break its caller. */
+const OTHER_DIALECTS: Record<string, Unavailable> = {
+  grammar: { allows: (value) => value === '' },
+  json_schema: { allows: nothing },
+  guided_json: { allows: nothing },
+  guided_regex: { allows: nothing },
+  guided_choice: { allows: nothing },
+  guided_grammar: { allows: nothing },
+  structured_outputs: { allows: nothing },
+};
+
+const CHAT_UNAVAILABLE: Record<string, Unavailable> = {
+  ...OTHER_DIALECTS,
   functions: { allows: isEmptyList, hint: 'functions is what tools replaced: use tools.' },
   function_call: {
     allows: (value) => value === 'none' || value === 'auto',
@@ -32,34 +52,25 @@ const UNAVAILABLE: Record<string, { allows: (value: unknown) => boolean; hint?: 
     allows: (value) => Array.isArray(value) && value.every((item) => item === 'text'),
     hint: 'modalities can only be ["text"]: this version of Pilotlight answers with text.',
   },
-  audio: { allows: () => false },
-  prediction: { allows: () => false },
-  web_search_options: { allows: () => false },
-  moderation: { allows: () => false },
-  // Promises about the answer's form from other servers' dialects; dropping one silently would break its caller.
-  grammar: { allows: (value) => value === '' },
-  json_schema: { allows: () => false },
-  guided_json: { allows: () => false },
-  guided_regex: { allows: () => false },
-  guided_choice: { allows: () => false },
-  guided_grammar: { allows: () => false },
-  structured_outputs: { allows: () => false },
+  audio: { allows: nothing },
+  prediction: { allows: nothing },
+  web_search_options: { allows: nothing },
+  moderation: { allows: nothing },
+};
+
+const COMPLETION_UNAVAILABLE: Record<string, Unavailable> = {
+  ...OTHER_DIALECTS,
+  best_of: {
+    allows: (value) => value === 1,
+    hint: 'best_of can only be 1: every answer that is generated is given; ask for several with n.',
+  },
+  suffix: {
+    allows: (value) => value === '',
+    hint: 'suffix is not available: this server writes on at the end of the prompt only.',
+  },
 };
 
 const REASONING_EFFORTS = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh'];
-
-/** Throws 400 with `param` for the first parameter that asks for what this version cannot do. Null asks for nothing. */
-export function refuseUnavailable(values: Values): void {
-  for (const [name, { allows, hint }] of Object.entries(UNAVAILABLE)) {
-    const value = values[name] ?? null;
-    if (value === null || allows(value)) continue;
-    throw invalidRequest(
-      hint ?? `"${name}" is not available in this version of Pilotlight.`,
-      name,
-      'unsupported_parameter',
-    );
-  }
-}
 
 /** `reasoning_effort`: "none" asks for an answer without reasoning; null: nothing was said. */
 export function reasoningEffort(values: Values): string | null {
@@ -72,25 +83,56 @@ export function reasoningEffort(values: Values): string | null {
   );
 }
 
-const KNOWN = new Set([
-  ...Object.keys(chatCompletionRequestSchema.shape),
-  ...Object.keys(UNAVAILABLE),
-  ...WITHOUT_EFFECT,
-  'reasoning_effort',
-]);
 const KNOWN_STREAM_OPTIONS = new Set(['include_usage', 'include_obfuscation']);
 
-/** Names of the fields that had no effect because nobody knows them, such as "foo" or "stream_options.bar". */
-export function ignoredFields(values: Values): string[] {
-  const unknownIn = (object: unknown, known: ReadonlySet<string>, prefix = '') =>
-    Object.keys(typeof object === 'object' && object !== null ? object : {})
-      .filter((name) => !known.has(name))
-      .map((name) => prefix + name);
-  return [
-    ...unknownIn(values, KNOWN),
-    ...unknownIn(values.stream_options, KNOWN_STREAM_OPTIONS, 'stream_options.'),
-  ];
+/** What one route does with the parameters that it does not simply honour. */
+class Parameters {
+  private readonly known: ReadonlySet<string>;
+
+  constructor(
+    honoured: readonly string[],
+    private readonly unavailable: Readonly<Record<string, Unavailable>>,
+  ) {
+    this.known = new Set([...honoured, ...Object.keys(unavailable), ...WITHOUT_EFFECT]);
+  }
+
+  /** Throws 400 with `param` for the first one that asks for what this version cannot do. Null asks for nothing. */
+  refuse(values: Values): void {
+    for (const [name, { allows, hint }] of Object.entries(this.unavailable)) {
+      const value = values[name] ?? null;
+      if (value === null || allows(value)) continue;
+      throw invalidRequest(
+        hint ?? `"${name}" is not available in this version of Pilotlight.`,
+        name,
+        'unsupported_parameter',
+      );
+    }
+  }
+
+  /** Names of the fields that had no effect because nobody knows them, such as "foo" or "stream_options.bar". */
+  ignored(values: Values): string[] {
+    return [
+      ...unknownIn(values, this.known),
+      ...unknownIn(values.stream_options, KNOWN_STREAM_OPTIONS, 'stream_options.'),
+    ];
+  }
 }
+
+function unknownIn(object: unknown, known: ReadonlySet<string>, prefix = ''): string[] {
+  return Object.keys(typeof object === 'object' && object !== null ? object : {})
+    .filter((name) => !known.has(name))
+    .map((name) => prefix + name);
+}
+
+export const CHAT_PARAMETERS = new Parameters(
+  [...Object.keys(chatCompletionRequestSchema.shape), 'reasoning_effort'],
+  CHAT_UNAVAILABLE,
+);
+
+export const COMPLETION_PARAMETERS = new Parameters(
+  Object.keys(completionRequestSchema.shape),
+  COMPLETION_UNAVAILABLE,
+);
 
 /** Longest value of the header of ignored fields, in characters: clients limit headers, and names come from strangers. */
 const IGNORED_HEADER_LIMIT = 1000;

@@ -7,6 +7,7 @@ import type {
   WireTimings,
   WireTokenLogprob,
 } from '../../protocol/openai.js';
+import { GenerationError } from '../generation/generation.js';
 
 export type DoneEvent = Extract<EngineEvent, { type: 'done' }>;
 
@@ -24,16 +25,34 @@ export function wireFinishReason(reason: FinishReason): WireFinishReason {
   return WIRE_FINISH_REASON[reason];
 }
 
-/** Of all choices: the prompt counts once, as the first choice had it. */
-export function wireUsage(choices: readonly DoneEvent[]): Usage {
-  const first = choices.find(({ seq }) => seq === 0) ?? choices[0];
-  const promptTokens = first?.promptTokens ?? 0;
-  const outputTokens = choices.reduce((sum, done) => sum + done.outputTokens, 0);
+/** @throws GenerationError where one has not ended, which no engine allows. */
+export function endsOf(
+  answers: readonly { done: DoneEvent | null }[],
+): [DoneEvent, ...DoneEvent[]] {
+  const [first, ...rest] = answers.map(({ done }) => {
+    if (done === null) {
+      throw new GenerationError('engine_failed', 'The answer ended without an end.');
+    }
+    return done;
+  });
+  if (!first) throw new TypeError('expected at least one answer');
+  return [first, ...rest];
+}
+
+/**
+ * @param ends Of all choices of all prompts.
+ * @param choices Of each prompt, which counts once: as its first choice had it.
+ */
+export function wireUsage(ends: readonly DoneEvent[], choices = ends.length): Usage {
+  const firsts = ends.filter(({ seq }) => seq % choices === 0);
+  const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
+  const promptTokens = sum(firsts.map((done) => done.promptTokens));
+  const outputTokens = sum(ends.map((done) => done.outputTokens));
   return {
     prompt_tokens: promptTokens,
     completion_tokens: outputTokens,
     total_tokens: promptTokens + outputTokens,
-    prompt_tokens_details: { cached_tokens: first?.cachedTokens ?? 0 },
+    prompt_tokens_details: { cached_tokens: sum(firsts.map((done) => done.cachedTokens)) },
   };
 }
 

@@ -1,0 +1,33 @@
+/** Request parameters that every text-making route of the OpenAI dialect has. Explicit null means the default. */
+import { z } from 'zod';
+
+const range = (min: number, max: number) => z.number().min(min).max(max).nullish();
+const tokenCount = z.number().min(1).refine(Number.isInteger).nullish();
+
+/**
+ * Ranges are those of the API reference; `top_k`, `min_p` and `repeat_penalty` are the common local extensions;
+ * `priority` is ours: who is served first in a queue.
+ */
+export const generationShape = {
+  model: z.string().nullish(),
+  stream: z.boolean().nullish(),
+  stream_options: z.looseObject({ include_usage: z.boolean().nullish() }).nullish(),
+  max_tokens: tokenCount,
+  max_completion_tokens: tokenCount,
+  temperature: range(0, 2),
+  top_p: range(0, 1),
+  top_k: z.number().int().min(0).nullish(),
+  min_p: range(0, 1),
+  presence_penalty: range(-2, 2),
+  frequency_penalty: range(-2, 2),
+  repeat_penalty: z.number().positive().max(10).nullish(),
+  // Clients send 64-bit seeds, which arrive rounded; any whole number is one.
+  seed: z.number().refine(Number.isInteger).nullish(),
+  stop: z.union([z.string().min(1), z.array(z.string().min(1)).max(4)]).nullish(),
+  logit_bias: z.record(z.string(), z.number().min(-100).max(100)).nullish(),
+  n: z.number().int().min(1).max(128).nullish(),
+  priority: z.enum(['interactive', 'normal', 'background']).nullish(),
+};
+
+const generationParametersSchema = z.looseObject(generationShape);
+export type GenerationParameters = z.infer<typeof generationParametersSchema>;

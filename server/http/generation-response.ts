@@ -1,0 +1,104 @@
+/** How a generation is told over HTTP, whatever the dialect: as a stream of events, or collected. */
+import type { Request, Response } from 'express';
+import type { EngineEvent } from '../../protocol/engine.js';
+import {
+  type Generation,
+  GenerationError,
+  type GenerationProgress,
+} from '../generation/generation.js';
+import { factsOf } from './request-log.js';
+import { EventStream } from './sse.js';
+
+/**
+ * How long a stream waits with its headers for the prompt to be accepted, in milliseconds. Until then a refusal can be
+ * a status of its own; beyond it, as when a big model loads first, the client must see that something happens.
+ */
+const HEADERS_WAIT_MS = 3_000;
+
+/** A dialect's stream: payloads for each batch of events, and for a failure after the first byte. */
+export interface StreamEncoder {
+  encode(events: readonly EngineEvent[]): string[];
+  encodeError(error: GenerationError): string[];
+}
+
+/** Streams it to its end. Rejects with GenerationError where it is refused before the first byte. */
+export async function streamGeneration(
+  req: Request,
+  res: Response,
+  generation: Generation,
+  encoder: StreamEncoder,
+  gone: AbortSignal,
+): Promise<void> {
+  await withinWait(generation.accepted);
+  if (gone.aborted) return;
+  const out = await EventStream.open(req, res, () => progressText(generation.progress()));
+  try {
+    await generation.accepted;
+    for await (const batch of generation.events) {
+      noteOutcome(res, batch);
+      await out.send(encoder.encode(batch));
+    }
+    await out.end();
+  } catch (error) {
+    if (!(error instanceof GenerationError)) throw error;
+    factsOf(res).errorCode = error.code;
+    await out.end(encoder.encodeError(error));
+  }
+}
+
+/** Hands every event but errors to `push`; rejects with GenerationError where there is one. */
+export async function collectGeneration(
+  res: Response,
+  generation: Generation,
+  push: (event: EngineEvent) => void,
+): Promise<void> {
+  await generation.accepted;
+  for await (const batch of generation.events) {
+    noteOutcome(res, batch);
+    for (const event of batch) {
+      if (event.type === 'error') throw new GenerationError(event.code, event.message);
+      push(event);
+    }
+  }
+}
+
+/** Resolves when the promise does or the time is over; a rejection in time is passed on. */
+async function withinWait(accepted: Promise<unknown>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const wait = new Promise((resolve) => {
+    timer = setTimeout(resolve, HEADERS_WAIT_MS);
+  });
+  try {
+    await Promise.race([accepted, wait]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** The keep-alive comment for each stage before the first token. */
+function progressText(progress: GenerationProgress | null): string | null {
+  switch (progress?.stage) {
+    case 'loading':
+      return `loading ${Math.floor(progress.fraction * 100)} %`;
+    case 'queued':
+      return `queued, ${progress.ahead} ahead`;
+    case 'prefill':
+      return `prefill ${progress.prefilled}/${progress.promptTokens}`;
+    default:
+      return null;
+  }
+}
+
+/** Counts and the end's kind, for the log: tokens of all choices, the end of the last one. */
+function noteOutcome(res: Response, batch: readonly EngineEvent[]): void {
+  const facts = factsOf(res);
+  for (const event of batch) {
+    if (event.type === 'done') {
+      facts.promptTokens = event.promptTokens;
+      facts.outputTokens = (facts.outputTokens ?? 0) + event.outputTokens;
+      facts.finishReason = event.finishReason;
+    } else if (event.type === 'error') {
+      facts.errorCode = event.code;
+    }
+  }
+}

@@ -266,9 +266,46 @@ static void goes_back_to_before_the_answer() {
     }
 }
 
+// A copy of a sequence with a sliding window, such as a further choice starts from, holds the last window only. It is
+// not taken up where a token of it would look further back.
+static void takes_up_a_window_only_where_it_is_whole() {
+    Cold         cold("sliding");
+    Recorder     recorder;
+    const auto   engine = start(recorder, memory_options("sliding", 2, 0));
+    std::mt19937 random(6);
+    const Tokens prompt   = some_tokens(random, 300);
+    int64_t      seq      = 0;
+    int32_t      n_reused = 0;
+    for (size_t n = 270; n < 340; n += 2) {
+        Request both = greedy(++seq, prompt, 2);
+        both.forks   = { ++seq };
+        engine->submit(std::move(both));
+        recorder.wait(seq - 1);
+        const Tokens base = prompt + first(answer_of(recorder.wait(seq)), 1);
+        // this one takes the slot of the first choice, so that the other one's is left
+        const int64_t resting = ++seq;
+        engine->submit(greedy(resting, base + some_tokens(random, 5), 200));
+        recorder.wait_tokens(resting, 1);
+        engine->set_paused(resting, true);
+
+        const Tokens longer = base + some_tokens(random, 60);
+        engine->submit(greedy(++seq, longer, 1));
+        CHECK_EQUAL(recorder.wait(seq).last.n_cached, 301);
+        const Tokens shorter = first(longer, n) + some_tokens(random, 10);
+        engine->submit(greedy(++seq, shorter, 3));
+        const auto stream = recorder.wait(seq);
+        check_same("sliding", stream.tokens, cold.answer(shorter, 3));
+        n_reused += stream.last.n_cached > 0 ? 1 : 0;
+        engine->cancel(resting);
+        recorder.wait(resting);
+    }
+    CHECK(n_reused >= 15 && n_reused < 35);
+}
+
 int main() {
     RUN(answers_the_same_warm_and_cold);
     RUN(answers_the_same_with_little_memory);
     RUN(computes_a_shared_prefix_once);
     RUN(goes_back_to_before_the_answer);
+    RUN(takes_up_a_window_only_where_it_is_whole);
 }

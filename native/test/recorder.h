@@ -3,6 +3,7 @@
 #include "check.h"
 #include "engine.h"
 
+#include <algorithm>
 #include <condition_variable>
 #include <map>
 #include <mutex>
@@ -20,6 +21,7 @@ class Recorder {
         Event              last;       // Done or Error
         int                order = 0;  // of its end among all
         std::vector<Event> tokens;
+        std::vector<Event> progress;
     };
 
     Engine::Sink sink() {
@@ -47,12 +49,36 @@ class Recorder {
 
     void wait_accepted(int64_t seq) {
         std::unique_lock<std::mutex> lock(mutex_);
-        changed_.wait(lock, [&] { return streams_[seq].accepted; });
+        changed_.wait(lock, [&] { return streams_[seq].accepted || streams_[seq].ended; });
+    }
+
+    // Waits until a sequence has at least n progress events, or tokens.
+    void wait_progress(int64_t seq, size_t n) {
+        std::unique_lock<std::mutex> lock(mutex_);
+        changed_.wait(lock, [&] {
+            const Stream & stream = streams_[seq];
+            return stream.progress.size() >= n || stream.n_tokens > 0 || stream.ended;
+        });
     }
 
     Stream now(int64_t seq) {
         const std::lock_guard<std::mutex> lock(mutex_);
         return streams_[seq];
+    }
+
+    // Waits until so many sequences have ended.
+    void wait_ended(int n) {
+        std::unique_lock<std::mutex> lock(mutex_);
+        changed_.wait(lock, [&] { return n_ended_ >= n; });
+    }
+
+    // Sequences that ended because of a cancel.
+    int n_cancelled() {
+        const std::lock_guard<std::mutex> lock(mutex_);
+        return (int) std::count_if(streams_.begin(), streams_.end(), [](const auto & entry) {
+            const Event & last = entry.second.last;
+            return entry.second.ended && last.type == EventType::Done && last.finish_reason == FinishReason::Cancelled;
+        });
     }
 
     // How many sequences had ended when this one did; 0: it has not.
@@ -76,6 +102,7 @@ class Recorder {
                 break;
             case EventType::Progress:
                 CHECK(stream.accepted && stream.n_tokens == 0);
+                stream.progress.push_back(event);
                 break;
             case EventType::Token:
                 CHECK(stream.accepted);
@@ -94,6 +121,7 @@ class Recorder {
                 if (!stream.accepted) {
                     CHECK(event.finish_reason == FinishReason::Cancelled);
                     stream.ended = true;
+                    stream.order = ++n_ended_;
                     stream.last  = std::move(event);
                     break;
                 }

@@ -2,6 +2,7 @@
 import { createRequire } from 'node:module';
 import type {
   BackendModule,
+  EngineErrorCode,
   EngineEvent,
   EngineStats,
   GenerationRequest,
@@ -10,19 +11,64 @@ import type {
   MemoryEstimate,
   ModelInfo,
 } from '../protocol/engine.js';
+import type {
+  ApplyTemplateRequest,
+  ApplyTemplateResult,
+  DetokenizeRequest,
+  EmbedInput,
+  TokenizeRequest,
+  TokenizeResult,
+} from '../protocol/engine-calls.js';
 
-/** One loaded model. Its methods return at once; everything else comes through the events of `load`. */
+/** Embeddings, or scores where there is a query. */
+export interface NativeEmbedRequest {
+  /** Unique among the requests that have not ended. */
+  id: number;
+  /** Null: a vector for each input; else not empty: a score for each input. */
+  query: string | null;
+  inputs: EmbedInput[];
+  /** See EmbedRequest and RerankRequest. */
+  truncate: boolean;
+}
+
+export interface NativeEmbedResult {
+  /** Empty where there was a query. */
+  vectors: Float32Array[];
+  /** Empty where there was none. */
+  scores: number[];
+  promptTokens: number[];
+  totalTokens: number;
+}
+
+/**
+ * One loaded model. Its methods return at once: a generation's events come through `onEvents` of `load`, everything
+ * else through promises that reject with NativeRequestError.
+ */
 export interface NativeEngine {
   readonly info: ModelInfo;
-  /** Throws when the sequence id is in use. */
+  /** Throws when the sequence id is in use; NativeRequestError `not_generative` where the model does not write. */
   submit(request: GenerationRequest): void;
   /** Ends the sequence with `cancelled` within one decode step; unknown ids are ignored. */
   cancel(seq: number): void;
   /** The sequence keeps its slot and takes no part in batches until `resume`. */
   pause(seq: number): void;
   resume(seq: number): void;
+  /**
+   * On the embedder's thread, in order of arrival. `not_embedding` or `not_rerank` where the model's kind does not do
+   * it. Throws when the id is in use.
+   */
+  embed(request: NativeEmbedRequest): Promise<NativeEmbedResult>;
+  /** Rejects the request with `cancelled`, after the batch of this moment at the latest; unknown ids are ignored. */
+  cancelEmbed(id: number): void;
+  /** On libuv's pool, as the next two. */
+  tokenize(request: TokenizeRequest): Promise<TokenizeResult>;
+  /** Control tokens become their names. `invalid_prompt` for an id outside the vocabulary. */
+  detokenize(request: DetokenizeRequest): Promise<{ bytes: Uint8Array }>;
+  /** `template_failed` where the template refuses the messages. */
+  applyTemplate(request: ApplyTemplateRequest): Promise<ApplyTemplateResult>;
+  /** Of an embedding or rerank model: requests, one slot, batches, and the most inputs that shared one. */
   stats(): EngineStats;
-  /** Ends every sequence with `shutting_down` and frees the model. Afterwards every other method throws. */
+  /** Ends every sequence and request with `shutting_down` and frees the model. Afterwards every other method throws. */
   close(): Promise<void>;
 }
 
@@ -35,6 +81,13 @@ export interface NativeLoadError extends Error {
 export interface NativeBackendError extends Error {
   /** `refused`: this machine lacks what the module needs. `broken`: it loads and does not compute as it should. */
   code: 'refused' | 'broken';
+}
+
+/** What a rejected request carries besides its message, a sentence for people. */
+export interface NativeRequestError extends Error {
+  code: EngineErrorCode;
+  /** Index of the input at fault; null: none in particular. */
+  input: number | null;
 }
 
 interface Addon {

@@ -2,6 +2,7 @@
  * The engine channel: messages between the server and the process that holds one loaded model. Plain structured-clone
  * data, no wire format of any client protocol. One `events` message carries everything one decode step produced.
  */
+import type { EngineCall, EngineCallFailure, EngineCallResult } from './engine-calls.js';
 
 /** A message of the conversation as the chat template gets it. */
 export interface ChatMessage {
@@ -157,7 +158,13 @@ export type EngineErrorCode =
   | 'engine_failed'
   /** The engine process ended (killed, crashed) before the sequence did. */
   | 'engine_crashed'
-  | 'shutting_down';
+  | 'shutting_down'
+  /** A call that was cancelled; a generation ends with `done` instead. */
+  | 'cancelled'
+  /** The model makes embeddings or scores. */
+  | 'not_generative'
+  | 'not_embedding'
+  | 'not_rerank';
 
 /**
  * Order for one sequence: `accepted` (the prompt is rendered, tokenized and fits) or `error`, or `done` when it was
@@ -262,7 +269,15 @@ export type KvType = (typeof KV_TYPES)[number];
 export const FLASH_ATTENTION = ['auto', 'on', 'off'] as const;
 export type FlashAttention = (typeof FLASH_ATTENTION)[number];
 
+/** Writes text; makes a vector of a text; scores a document against a query. */
+export type ModelKind = 'generative' | 'embedding' | 'rerank';
+
 export interface ModelInfo {
+  kind: ModelKind;
+  /** How an embedding model makes one vector of all tokens' states; null for a generative model. */
+  pooling: 'mean' | 'cls' | 'last' | 'rank' | null;
+  /** Numbers in a vector of an embedding model, else null. */
+  embeddingSize: number | null;
   /** general.name of the file, or '' */
   name: string;
   architecture: string;
@@ -333,7 +348,6 @@ export type LoadErrorCode =
   | 'truncated'
   | 'unsupported_architecture'
   | 'bad_chat_template'
-  | 'not_generative'
   /** The options contradict each other or the model. */
   | 'invalid_options'
   | 'out_of_memory'
@@ -385,6 +399,10 @@ export type ServerToEngine =
   /** Backpressure: the reader of this sequence is full; it rests in its slot until `resume`. */
   | { type: 'pause'; seq: number }
   | { type: 'resume'; seq: number }
+  /** `id` is chosen by the server and unique within one engine process. `call-done` or `call-failed` follows. */
+  | { type: 'call'; id: number; call: EngineCall }
+  /** Ends the call with `cancelled`, within one batch of the model; ended ones are ignored. */
+  | { type: 'cancel-call'; id: number }
   /** Ends every sequence with `shutting_down`, frees the model and exits with 0. */
   | { type: 'unload' };
 
@@ -398,4 +416,6 @@ export type EngineToServer =
   | { type: 'probe-failed'; broken: boolean; message: string }
   /** 0: the processor cannot run it, or the file does not load. */
   | { type: 'scored'; score: number }
-  | { type: 'events'; events: EngineEvent[] };
+  | { type: 'events'; events: EngineEvent[] }
+  | { type: 'call-done'; id: number; result: EngineCallResult }
+  | ({ type: 'call-failed'; id: number } & EngineCallFailure);

@@ -1,7 +1,10 @@
-// Registration with Node-API; no logic. With addon_request and addon_events the only file that includes napi.h.
-// Everything here runs on the JavaScript thread, except Load::Execute and Close::Execute (libuv pool).
+// Registration with Node-API; no logic. Only the addon_* files include napi.h. Everything here runs on the JavaScript
+// thread, except Load::Execute and Close::Execute (libuv pool).
 
+#include "addon_embedder.h"
+#include "addon_tokens.h"
 #include "addon_values.h"
+#include "loaded_model.h"
 
 #include <atomic>
 #include <memory>
@@ -39,24 +42,24 @@ using ProgressSink = Napi::TypedThreadSafeFunction<std::nullptr_t, float, delive
 // Frees the engine off the JavaScript thread, because joining its threads takes up to one decode step.
 class Close : public Napi::AsyncWorker {
   public:
-    Close(Napi::Env env, std::shared_ptr<Engine> engine)
-        : Napi::AsyncWorker(env), deferred_(Napi::Promise::Deferred::New(env)), engine_(std::move(engine)) {}
+    Close(Napi::Env env, LoadedModel loaded)
+        : Napi::AsyncWorker(env), deferred_(Napi::Promise::Deferred::New(env)), loaded_(std::move(loaded)) {}
 
     Napi::Promise promise() const { return deferred_.Promise(); }
 
     void Execute() override {
-        if (engine_) {
-            engine_->close();
-        }
+        loaded_.close();
+        loaded_ = {};  // the weights are freed here too, unless a tokenization still runs
     }
     void OnOK() override { deferred_.Resolve(Env().Undefined()); }
     void OnError(const Napi::Error & error) override { deferred_.Reject(error.Value()); }
 
   private:
     Napi::Promise::Deferred deferred_;
-    std::shared_ptr<Engine> engine_;
+    LoadedModel             loaded_;
 };
 
+// One loaded model.
 class EngineHandle : public Napi::ObjectWrap<EngineHandle> {
   public:
     static Napi::Function define(Napi::Env env) {
@@ -65,27 +68,43 @@ class EngineHandle : public Napi::ObjectWrap<EngineHandle> {
             { InstanceMethod<&EngineHandle::submit>("submit"), InstanceMethod<&EngineHandle::cancel>("cancel"),
               InstanceMethod<&EngineHandle::pause>("pause"), InstanceMethod<&EngineHandle::resume>("resume"),
               InstanceMethod<&EngineHandle::stats>("stats"), InstanceMethod<&EngineHandle::close>("close"),
+              InstanceMethod<&EngineHandle::embed>("embed"), InstanceMethod<&EngineHandle::cancel_embed>("cancelEmbed"),
+              InstanceMethod<&EngineHandle::tokenize>("tokenize"),
+              InstanceMethod<&EngineHandle::detokenize>("detokenize"),
+              InstanceMethod<&EngineHandle::apply_template>("applyTemplate"),
               InstanceAccessor<&EngineHandle::info>("info") });
     }
 
     explicit EngineHandle(const Napi::CallbackInfo & info) : Napi::ObjectWrap<EngineHandle>(info) {}
 
-    ~EngineHandle() override {
-        if (engine_) {
-            engine_->close();
+    ~EngineHandle() override { loaded_.close(); }
+
+    void attach(Napi::Env env, LoadedModel loaded) {
+        loaded_ = std::move(loaded);
+        if (loaded_.embedder) {
+            embed_sink_ = make_embed_sink(env);
         }
     }
 
-    void attach(std::shared_ptr<Engine> engine) { engine_ = std::move(engine); }
-
   private:
-    std::shared_ptr<Engine> engine_;
+    LoadedModel                loaded_;  // empty once closed
+    std::shared_ptr<EmbedSink> embed_sink_;
 
-    Engine & engine(const Napi::CallbackInfo & info) const {
-        if (!engine_) {
+    std::shared_ptr<const Model> model(const Napi::CallbackInfo & info) const {
+        if (!loaded_.model) {
             throw Napi::Error::New(info.Env(), "the engine is closed");
         }
-        return *engine_;
+        return loaded_.model;
+    }
+
+    Engine & engine(const Napi::CallbackInfo & info) const {
+        model(info);
+        if (!loaded_.engine) {
+            throw to_js(info.Env(),
+                        RequestError(ErrorCode::NotGenerative, "This model makes embeddings or scores; it does not "
+                                                               "write text. Choose another model."));
+        }
+        return *loaded_.engine;
     }
 
     static int64_t seq_argument(const Napi::CallbackInfo & info) {
@@ -106,18 +125,56 @@ class EngineHandle : public Napi::ObjectWrap<EngineHandle> {
         }
     }
 
-    void cancel(const Napi::CallbackInfo & info) { engine(info).cancel(seq_argument(info)); }
-    void pause(const Napi::CallbackInfo & info) { engine(info).set_paused(seq_argument(info), true); }
-    void resume(const Napi::CallbackInfo & info) { engine(info).set_paused(seq_argument(info), false); }
+    // Unknown ids are ignored, and a model that does not write knows none.
+    void cancel(const Napi::CallbackInfo & info) {
+        model(info);
+        if (loaded_.engine) {
+            loaded_.engine->cancel(seq_argument(info));
+        }
+    }
 
-    Napi::Value stats(const Napi::CallbackInfo & info) { return to_js(info.Env(), engine(info).stats()); }
+    void set_paused(const Napi::CallbackInfo & info, bool paused) {
+        model(info);
+        if (loaded_.engine) {
+            loaded_.engine->set_paused(seq_argument(info), paused);
+        }
+    }
 
-    Napi::Value info(const Napi::CallbackInfo & info) { return to_js(info.Env(), engine(info).info()); }
+    void pause(const Napi::CallbackInfo & info) { set_paused(info, true); }
+    void resume(const Napi::CallbackInfo & info) { set_paused(info, false); }
+
+    Napi::Value embed(const Napi::CallbackInfo & info) {
+        model(info);
+        return ::embed(info, loaded_.embedder.get(), embed_sink_);
+    }
+
+    void cancel_embed(const Napi::CallbackInfo & info) {
+        model(info);
+        if (loaded_.embedder) {
+            loaded_.embedder->cancel(seq_argument(info));
+        }
+    }
+
+    Napi::Value tokenize(const Napi::CallbackInfo & info) { return ::tokenize(info, model(info)); }
+    Napi::Value detokenize(const Napi::CallbackInfo & info) { return ::detokenize(info, model(info)); }
+    Napi::Value apply_template(const Napi::CallbackInfo & info) { return ::apply_template(info, model(info)); }
+
+    Napi::Value stats(const Napi::CallbackInfo & info) {
+        model(info);
+        return loaded_.embedder ? to_js(info.Env(), loaded_.embedder->stats())
+                                : to_js(info.Env(), loaded_.engine->stats());
+    }
+
+    Napi::Value info(const Napi::CallbackInfo & info) {
+        model(info);
+        return to_js(info.Env(), loaded_.info());
+    }
 
     Napi::Value close(const Napi::CallbackInfo & info) {
-        auto *              worker  = new Close(info.Env(), std::move(engine_));
+        auto *              worker  = new Close(info.Env(), std::move(loaded_));
         const Napi::Promise promise = worker->promise();
-        engine_.reset();
+        loaded_                     = {};
+        embed_sink_.reset();
         worker->Queue();
         return promise;
     }
@@ -161,7 +218,7 @@ class Load : public Napi::AsyncWorker {
                 delete events;
             });
             has_sink_ = true;
-            engine_   = Engine::load(
+            loaded_   = load_model(
                   options_,
                   [this](float fraction) {
                     progress_.NonBlockingCall(new float(fraction));
@@ -185,7 +242,7 @@ class Load : public Napi::AsyncWorker {
     void OnOK() override {
         release();
         Napi::Object object = constructor_.New({});
-        EngineHandle::Unwrap(object)->attach(std::move(engine_));
+        EngineHandle::Unwrap(object)->attach(Env(), std::move(loaded_));
         deferred_.Resolve(object);
     }
 
@@ -203,7 +260,7 @@ class Load : public Napi::AsyncWorker {
     bool                      has_sink_ = false;
     AbortFlag                 aborted_;
     Napi::FunctionReference & constructor_;
-    std::shared_ptr<Engine>   engine_;
+    LoadedModel               loaded_;
     std::string               code_;
 
     void release() {

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-static const char * to_string(ErrorCode code) {
+const char * to_string(ErrorCode code) {
     switch (code) {
         case ErrorCode::ContextLengthExceeded:
             return "context_length_exceeded";
@@ -22,6 +22,14 @@ static const char * to_string(ErrorCode code) {
             return "engine_failed";
         case ErrorCode::ShuttingDown:
             return "shutting_down";
+        case ErrorCode::Cancelled:
+            return "cancelled";
+        case ErrorCode::NotGenerative:
+            return "not_generative";
+        case ErrorCode::NotEmbedding:
+            return "not_embedding";
+        case ErrorCode::NotRerank:
+            return "not_rerank";
     }
     return "engine_failed";
 }
@@ -40,8 +48,6 @@ const char * to_string(LoadErrorCode code) {
             return "unsupported_architecture";
         case LoadErrorCode::BadChatTemplate:
             return "bad_chat_template";
-        case LoadErrorCode::NotGenerative:
-            return "not_generative";
         case LoadErrorCode::InvalidOptions:
             return "invalid_options";
         case LoadErrorCode::OutOfMemory:
@@ -182,12 +188,42 @@ Napi::Object to_js(Napi::Env env, const MemoryEstimate & estimate) {
     return out;
 }
 
+static const char * to_string(ModelKind kind) {
+    switch (kind) {
+        case ModelKind::Generative:
+            return "generative";
+        case ModelKind::Embedding:
+            return "embedding";
+        case ModelKind::Rerank:
+            return "rerank";
+    }
+    return "generative";
+}
+
+static Napi::Value pooling_to_js(Napi::Env env, enum llama_pooling_type pooling) {
+    switch (pooling) {
+        case LLAMA_POOLING_TYPE_MEAN:
+            return Napi::String::New(env, "mean");
+        case LLAMA_POOLING_TYPE_CLS:
+            return Napi::String::New(env, "cls");
+        case LLAMA_POOLING_TYPE_LAST:
+            return Napi::String::New(env, "last");
+        case LLAMA_POOLING_TYPE_RANK:
+            return Napi::String::New(env, "rank");
+        default:
+            return env.Null();
+    }
+}
+
 Napi::Object to_js(Napi::Env env, const ModelInfo & info) {
     Napi::Array devices = Napi::Array::New(env, info.devices.size());
     for (size_t i = 0; i < info.devices.size(); i++) {
         devices.Set((uint32_t) i, info.devices[i]);
     }
     Napi::Object out = Napi::Object::New(env);
+    out.Set("kind", to_string(info.kind));
+    out.Set("pooling", pooling_to_js(env, info.pooling));
+    out.Set("embeddingSize", info.n_embd_out > 0 ? Napi::Value(Napi::Number::New(env, info.n_embd_out)) : env.Null());
     out.Set("name", info.name);
     out.Set("architecture", info.architecture);
     out.Set("parameters", (double) info.n_params);
@@ -234,5 +270,12 @@ Napi::Object to_js(Napi::Env env, const BackendModule & module) {
     out.Set("name", module.name);
     out.Set("score", module.score);
     out.Set("devices", devices);
+    return out;
+}
+
+Napi::Error to_js(Napi::Env env, const RequestError & error) {
+    Napi::Error out = Napi::Error::New(env, error.what());
+    out.Value().Set("code", to_string(error.code));
+    out.Value().Set("input", error.input < 0 ? env.Null() : Napi::Value(Napi::Number::New(env, error.input)));
     return out;
 }

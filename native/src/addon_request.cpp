@@ -62,7 +62,7 @@ static ChatInput to_chat(const Napi::Object & object) {
     return chat;
 }
 
-static PromptInput to_prompt(const Napi::Object & object) {
+PromptInput to_prompt(const Napi::Object & object) {
     PromptInput       prompt;
     const std::string kind = string_field(object, "kind");
     if (kind == "tokens") {

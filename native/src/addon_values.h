@@ -10,6 +10,7 @@
 // typed code (native/index.ts), so a missing field is a programming error: a TypeError that names it.
 
 Request     to_request(const Napi::Object & object);
+PromptInput to_prompt(const Napi::Object & object);
 LoadOptions to_load_options(const Napi::Object & object);
 
 Napi::Object to_js(Napi::Env env, const Event & event);
@@ -21,5 +22,9 @@ Napi::Object to_js(Napi::Env env, const BackendModule & module);
 // A promise of MemoryEstimate, made on the libuv pool (addon_estimate.cpp).
 Napi::Value estimate(const Napi::CallbackInfo & info);
 
-// The code of a failed load as JavaScript sees it.
+// The code of a failed load or request as JavaScript sees it.
 const char * to_string(LoadErrorCode code);
+const char * to_string(ErrorCode code);
+
+// A JavaScript error with `code` and `input` (null: no input in particular), see NativeRequestError in native/index.ts.
+Napi::Error to_js(Napi::Env env, const RequestError & error);

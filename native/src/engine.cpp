@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-Engine::Engine(std::unique_ptr<Model> model, Sink sink)
+Engine::Engine(std::shared_ptr<const Model> model, Sink sink)
     : model_(std::move(model)), info_(model_->info()), sink_(std::move(sink)),
       workers_((size_t) std::max(0, info_.n_threads - 1)) {
     create_context();

@@ -51,12 +51,8 @@ class Engine {
     // requests that fail before acceptance. Must not call back into the engine.
     using Sink = std::function<void(std::vector<Event> &&)>;
 
-    // Loads a model and starts an engine on it. Blocks. on_progress gets 0..1 and returns false to give up, also after
-    // the last weight and after the context: then everything is freed again (LoadError Cancelled). Throws LoadError.
-    static std::shared_ptr<Engine> load(const LoadOptions & options, const LoadProgress & on_progress, Sink sink);
-
     // Creates the context and starts the threads. Throws LoadError.
-    Engine(std::unique_ptr<Model> model, Sink sink);
+    Engine(std::shared_ptr<const Model> model, Sink sink);
     ~Engine();
 
     // Throws std::invalid_argument where the sequence id is in use.
@@ -86,7 +82,7 @@ class Engine {
 
     using Control = std::shared_ptr<SequenceControl>;
 
-    std::unique_ptr<Model>                         model_;
+    std::shared_ptr<const Model>                   model_;
     ModelInfo                                      info_;
     Sink                                           sink_;
     std::unique_ptr<llama_context, ContextDeleter> context_;

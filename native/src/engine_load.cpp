@@ -1,20 +1,6 @@
-// From a file to an engine that waits for requests. Loading thread only.
+// From a model to a context to compute in. Loading thread only.
 #include "engine.h"
 #include "load_log.h"
-
-std::shared_ptr<Engine> Engine::load(const LoadOptions & options, const LoadProgress & on_progress, Sink sink) {
-    const auto give_up_where_asked = [&](float fraction) {
-        if (!on_progress(fraction)) {
-            throw LoadError(LoadErrorCode::Cancelled, "Loading was cancelled.");
-        }
-    };
-    give_up_where_asked(0.0f);
-    std::unique_ptr<Model> model = Model::load(options, on_progress);
-    give_up_where_asked(1.0f);
-    auto engine = std::make_shared<Engine>(std::move(model), std::move(sink));
-    give_up_where_asked(1.0f);
-    return engine;
-}
 
 ContextShape Engine::shape() const {
     ContextShape shape;

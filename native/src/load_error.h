@@ -10,7 +10,6 @@ enum class LoadErrorCode {
     Truncated,
     UnsupportedArchitecture,
     BadChatTemplate,
-    NotGenerative,
     InvalidOptions,
     OutOfMemory,
     FileUnreadable,

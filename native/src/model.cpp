@@ -68,42 +68,32 @@ std::unique_ptr<Model> Model::load(const LoadOptions & options, const LoadProgre
     if (!model->model_) {
         throw model_load_error(options.path, load_log::errors());
     }
-    model->vocab_ = llama_model_get_vocab(model->get());
+    model->vocab_     = llama_model_get_vocab(model->get());
+    model->tokenizer_ = std::make_unique<Tokenizer>(model->vocab_);
     model->describe();
 
+    model->find_kind();
+    model->load_template();
+
     ModelInfo & info = model->info_;
-    if (!llama_model_has_decoder(model->get()) || model->meta(info.architecture + ".attention.causal") == "false") {
-        throw LoadError(LoadErrorCode::NotGenerative,
-                        "This model makes embeddings (" + info.architecture + "); it does not write text.");
-    }
-    if (llama_model_has_encoder(model->get())) {
-        throw LoadError(LoadErrorCode::UnsupportedArchitecture,
-                        "Models with an encoder (" + info.architecture + ") are not supported.");
-    }
-
-    try {
-        model->chat_template_ = std::make_unique<ChatTemplate>(model->get());
-    } catch (const std::exception &) {
-        // llama.cpp throws a sliced exception without words here
-        throw LoadError(LoadErrorCode::BadChatTemplate, "The chat template inside the file has a syntax error.");
-    }
-    info.has_chat_template = model->chat_template_->is_own();
-    info.supports_thinking = model->chat_template_->supports_thinking();
-
     if (!plan) {
         plan = unlimited_plan(options, info.n_ctx_train);
     }
     const int32_t n_layers = llama_model_n_layer(model->get()) + 1;
-    info.n_ctx             = plan->n_ctx;
-    info.n_parallel        = plan->n_parallel;
-    info.is_unified        = plan->is_unified;
-    info.n_cells           = plan->n_cells;
-    info.memory            = std::move(planned);
-    info.n_gpu_layers    = !has_gpu() ? 0 : plan->n_gpu_layers < 0 ? n_layers : std::min(plan->n_gpu_layers, n_layers);
-    info.n_queue_max     = options.n_queue_max;
+    info.n_gpu_layers = !has_gpu() ? 0 : plan->n_gpu_layers < 0 ? n_layers : std::min(plan->n_gpu_layers, n_layers);
+    info.memory       = std::move(planned);
+    info.n_queue_max  = options.n_queue_max;
+    info.n_threads    = choose_threads(options.n_threads);
+    if (info.kind != ModelKind::Generative) {
+        model->fit_embedding(options);
+        return model;
+    }
+    info.n_ctx           = plan->n_ctx;
+    info.n_parallel      = plan->n_parallel;
+    info.is_unified      = plan->is_unified;
+    info.n_cells         = plan->n_cells;
     info.store_bytes     = options.store_bytes;
     info.target_itl_ms   = options.target_itl_ms;
-    info.n_threads       = choose_threads(options.n_threads);
     info.type_k          = options.type_k;
     info.type_v          = options.type_v;
     info.flash_attention = options.flash_attention;
@@ -176,13 +166,7 @@ PreparedPrompt Model::prepare(const PromptInput & input) const {
     PreparedPrompt out;
     switch (input.kind) {
         case PromptKind::Tokens:
-            for (const int32_t token : input.tokens) {
-                if (token < 0 || token >= info_.n_vocab) {
-                    throw RequestError(ErrorCode::InvalidPrompt, "Token id " + std::to_string(token) +
-                                                                     " is not in this model's vocabulary of " +
-                                                                     std::to_string(info_.n_vocab) + ".");
-                }
-            }
+            tokenizer_->check(input.tokens);
             out.tokens = input.tokens;
             break;
         case PromptKind::Text:

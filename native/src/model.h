@@ -6,12 +6,19 @@
 #include "load_error.h"
 #include "memory_fit.h"
 #include "request.h"
+#include "tokenizer.h"
 
 #include <functional>
 #include <memory>
 #include <string>
 #include <unordered_set>
 #include <vector>
+
+enum class ModelKind {
+    Generative,
+    Embedding,  // a vector for a text
+    Rerank,     // a score for a query and a document
+};
 
 struct LoadOptions {
     std::string path;                 // UTF-8
@@ -34,12 +41,16 @@ struct ModelInfo {
     std::string              name;
     std::string              architecture;
     std::string              description;
+    ModelKind                kind         = ModelKind::Generative;
+    enum llama_pooling_type  pooling      = LLAMA_POOLING_TYPE_NONE;  // None where generative
+    int32_t                  n_embd_out   = 0;                        // length of an embedding
     uint64_t                 n_params     = 0;
     uint64_t                 size_bytes   = 0;
     int32_t                  n_vocab      = 0;
     int32_t                  n_ctx_train  = 0;
     int32_t                  n_ctx        = 0;      // as loaded, of each sequence
     int32_t                  n_parallel   = 0;      // as loaded
+    int32_t                  n_batch      = 0;      // embeddings and rerank: tokens that go through at once
     int32_t                  n_gpu_layers = 0;      // as loaded
     bool                     is_unified   = false;  // one KV cache for all sequences
     int32_t                  n_cells      = 0;      // of it, in tokens
@@ -80,6 +91,12 @@ class Model {
     // Renders, tokenizes and checks ids. Throws RequestError.
     PreparedPrompt prepare(const PromptInput & input) const;
 
+    // The vocabulary's way between text and tokens.
+    const Tokenizer & tokenizer() const { return *tokenizer_; }
+
+    // The chat as the model's template renders it. Throws RequestError(TemplateFailed).
+    std::string render(const ChatInput & input) const;
+
     // Fills what the request leaves open. Throws RequestError(InvalidLogitBias) where an id is not in the vocabulary.
     void complete(SamplingParams & params) const;
 
@@ -98,7 +115,8 @@ class Model {
 
     std::unique_ptr<llama_model, ModelDeleter> model_;
     const llama_vocab *                        vocab_ = nullptr;
-    std::unique_ptr<ChatTemplate>              chat_template_;
+    std::unique_ptr<Tokenizer>                 tokenizer_;
+    std::unique_ptr<ChatTemplate>              chat_template_;  // none: not generative, and the file's has errors
     ModelInfo                                  info_;
     size_t                                     n_token_bytes_max_ = 1;  // longest token of the vocabulary
 
@@ -106,5 +124,9 @@ class Model {
     int32_t     meta_int(const std::string & key, int32_t fallback) const;
     std::string meta(const std::string & key) const;
     void        describe();
+    void        find_kind();
+    void        load_template();
+    void        fit_embedding(const LoadOptions & options);
+    uint64_t    kv_bytes_per_token() const;
     void        check_length(const PromptInput & input) const;
 };

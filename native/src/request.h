@@ -110,11 +110,17 @@ enum class ErrorCode {
     OutOfMemory,
     EngineFailed,
     ShuttingDown,
+    Cancelled,      // embeddings and rerank; a sequence ends with FinishReason::Cancelled instead
+    NotGenerative,  // the model makes embeddings or scores
+    NotEmbedding,
+    NotRerank,
 };
 
 // A request that cannot run; what() is a sentence for people.
 struct RequestError : std::runtime_error {
-    RequestError(ErrorCode error_code, const std::string & message) : std::runtime_error(message), code(error_code) {}
+    RequestError(ErrorCode error_code, const std::string & message, int32_t at_input = -1)
+        : std::runtime_error(message), code(error_code), input(at_input) {}
 
     ErrorCode code;
+    int32_t   input;  // index of the input at fault, where the request has several; -1: none in particular
 };

@@ -1,5 +1,6 @@
 // Loading: each way it fails, cancelling it at every point, and the options of a context.
 #include "engine_fixture.h"
+#include "loaded_model.h"
 #include "model_file.h"
 
 #include <filesystem>
@@ -142,7 +143,7 @@ static void frees_everything_when_it_is_cancelled_at_any_point() {
     load_options.path        = file("large.gguf");
 
     int32_t n_calls = 0;
-    Engine::load(
+    load_model(
         load_options,
         [&](float fraction) {
             CHECK(fraction >= 0.0f && fraction <= 1.0f);
@@ -156,7 +157,7 @@ static void frees_everything_when_it_is_cancelled_at_any_point() {
     for (int32_t last = 1; last <= n_calls; last++) {
         int32_t n_left = last;
         try {
-            Engine::load(
+            load_model(
                 load_options, [&](float) { return --n_left > 0; }, [](std::vector<Event> &&) {});
             CHECK(false);
         } catch (const LoadError & error) {

@@ -161,4 +161,19 @@ describe('embed', () => {
     expect(tokens[Number(metadata.get('tokenizer.ggml.seperator_token_id'))]).toBe('[SEP]');
     expect(new Set(tokens).size).toBe(tokens.length);
   });
+
+  it('has relatives that differ in how they pool', () => {
+    const pooling = (name: TestModelName, architecture = 'bert') =>
+      readGguf(makeTestModel(name)).metadata.get(`${architecture}.pooling_type`);
+    expect(pooling('embed-cls')).toBe(2);
+    expect(pooling('embed-last', 'llama')).toBe(3);
+    expect(pooling('rerank')).toBe(4);
+    expect(pooling('embed-unpooled')).toBeUndefined();
+    expect(readGguf(makeTestModel('rerank')).tensors.get('cls.output.weight')?.shape).toEqual([
+      EMBED_WIDTH,
+      1,
+    ]);
+    const key = 'tokenizer.chat_template.rerank';
+    expect(readGguf(makeTestModel('rerank-template')).metadata.get(key)).toContain('{document}');
+  });
 });

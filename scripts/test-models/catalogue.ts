@@ -3,6 +3,7 @@ import { BpeVocabulary } from './bpe-vocab.js';
 import {
   BROKEN_TEMPLATE,
   PLAIN_TEMPLATE,
+  RERANK_TEMPLATE,
   THINKING_TEMPLATE,
   TOOLS_TEMPLATE,
 } from './chat-templates.js';
@@ -112,7 +113,18 @@ const MAKERS = {
   /** As `hybrid`, with attention to the last 64 tokens only. */
   'hybrid-sliding': () => hybridModel('hybrid-sliding'),
   /** Embeddings: see embed-model.ts. */
-  embed: embedModel,
+  embed: () => embedModel({ name: 'embed', pooling: 'mean' }),
+  /** As `embed`, but the first token's state is the vector. */
+  'embed-cls': () => embedModel({ name: 'embed-cls', pooling: 'cls' }),
+  /** As `embed` (the same weights), but its file does not say how to pool. */
+  'embed-unpooled': () => embedModel({ name: 'embed', pooling: undefined }),
+  /** Embeddings from a causal model with a KV cache: `random`, pooled by the last token. */
+  'embed-last': () => random('embed-last', { poolsLast: true }),
+  /** Scores for pairs of query and document: see embed-model.ts. */
+  rerank: () => embedModel({ name: 'rerank', pooling: 'rank' }),
+  /** As `rerank` (the same weights), but its file says how a pair is put together. */
+  'rerank-template': () =>
+    embedModel({ name: 'rerank', pooling: 'rank', rerankTemplate: RERANK_TEMPLATE }),
   /** The first half of `random`: the header is whole, the tensors are not. */
   truncated: () => {
     const whole = random('random');

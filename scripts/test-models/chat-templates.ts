@@ -91,3 +91,6 @@ export const THINKING_TEMPLATE: string = String.raw`{%- for message in messages 
 
 /** Not Jinja: the tag and the loop are never closed. */
 export const BROKEN_TEMPLATE = '{%- for message in messages %}{{- message.content ';
+
+/** How a rerank model wants a query and a document; no Jinja, the names are replaced as they are. */
+export const RERANK_TEMPLATE = '[CLS] query {query} [SEP] document {document} [SEP]';

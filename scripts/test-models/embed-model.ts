@@ -1,6 +1,7 @@
 /**
- * An embedding model of BERT's architecture with random weights: texts that share words get similar
- * vectors, because mean pooling keeps much of the word embeddings. Vectors have WIDTH dimensions.
+ * Embedding and rerank models of BERT's architecture with random weights. With mean pooling, texts
+ * that share words get similar vectors, because it keeps much of the word embeddings. Vectors have
+ * EMBED_WIDTH dimensions; a rerank model has one score instead.
  */
 import { TOKEN_TYPE } from './bpe-vocab.js';
 import { CORPUS } from './corpus.js';
@@ -16,14 +17,24 @@ export const EMBED_CONTEXT = 512;
 const LAYERS = 2;
 const HEADS = 4;
 const FEED_FORWARD = 128;
-const POOLING_MEAN = 1;
+/** Values of `bert.pooling_type`. */
+const POOLING_TYPE = { mean: 1, cls: 2, rank: 4 } as const;
 /** Marks the start of a word, as the loader expects for WordPiece vocabularies. */
 const WORD_START = '\u2581';
 const SPECIALS = ['[PAD]', '[UNK]', '[CLS]', '[SEP]', '[MASK]'] as const;
 
+export interface EmbedModelOptions {
+  /** Also the seed. */
+  name: string;
+  /** Undefined leaves it out of the file. */
+  pooling: keyof typeof POOLING_TYPE | undefined;
+  /** How a rerank model wants query and document put together; undefined leaves it out. */
+  rerankTemplate?: string;
+}
+
 /** The bytes of the model file. */
-export function embedModel(): Uint8Array {
-  const random = new RandomSource('embed');
+export function embedModel(options: EmbedModelOptions): Uint8Array {
+  const random = new RandomSource(options.name);
   const tokens = wordPieces();
   const width = EMBED_WIDTH;
   const tensors: GgufTensor[] = [
@@ -47,7 +58,11 @@ export function embedModel(): Uint8Array {
     project(`${prefix}.ffn_down`, width, FEED_FORWARD);
     tensors.push(...layerNorm(`${prefix}.layer_output_norm`));
   }
-  return writeGguf({ metadata: embedMetadata(tokens), tensors });
+  if (options.pooling === 'rank') {
+    tensors.push(matrixTensor('cls.output.weight', randomMatrix(random, 1, width, 0.2)));
+    tensors.push(constantVector('cls.output.bias', 1, 0));
+  }
+  return writeGguf({ metadata: embedMetadata(tokens, options), tensors });
 }
 
 /**
@@ -71,15 +86,18 @@ function layerNorm(name: string): GgufTensor[] {
   ];
 }
 
-function embedMetadata(tokens: readonly string[]): Map<string, GgufValue> {
+function embedMetadata(
+  tokens: readonly string[],
+  options: EmbedModelOptions,
+): Map<string, GgufValue> {
   const u32 = (value: number): GgufValue => ({ type: 'u32', value });
   const string = (value: string): GgufValue => ({ type: 'string', value });
   const special = (name: (typeof SPECIALS)[number]): GgufValue => u32(SPECIALS.indexOf(name));
-  return new Map<string, GgufValue>([
+  const metadata = new Map<string, GgufValue>([
     ['general.architecture', string('bert')],
     ['general.alignment', u32(GGUF_ALIGNMENT)],
     ['general.type', string('model')],
-    ['general.name', string('Pilotlight test model: embed')],
+    ['general.name', string(`Pilotlight test model: ${options.name}`)],
     ['general.description', string('Made by a script for tests; it knows nothing.')],
     ['general.license', string('cc0-1.0')],
     ['general.quantization_version', u32(2)],
@@ -92,7 +110,6 @@ function embedMetadata(tokens: readonly string[]): Map<string, GgufValue> {
     ['bert.attention.head_count', u32(HEADS)],
     ['bert.attention.layer_norm_epsilon', { type: 'f32', value: 1e-12 }],
     ['bert.attention.causal', { type: 'bool', value: false }],
-    ['bert.pooling_type', u32(POOLING_MEAN)],
     ['tokenizer.ggml.model', string('bert')],
     ['tokenizer.ggml.pre', string('default')],
     ['tokenizer.ggml.token_type_count', u32(2)],
@@ -114,4 +131,17 @@ function embedMetadata(tokens: readonly string[]): Map<string, GgufValue> {
     ['tokenizer.ggml.seperator_token_id', special('[SEP]')],
     ['tokenizer.ggml.mask_token_id', special('[MASK]')],
   ]);
+  if (options.pooling !== undefined) {
+    metadata.set('bert.pooling_type', u32(POOLING_TYPE[options.pooling]));
+  }
+  if (options.pooling === 'rank') {
+    // As converters write it for `[CLS] query [SEP] document [SEP]`.
+    metadata.set('tokenizer.ggml.eos_token_id', special('[SEP]'));
+    metadata.set('tokenizer.ggml.add_eos_token', { type: 'bool', value: true });
+    metadata.set('tokenizer.ggml.add_sep_token', { type: 'bool', value: false });
+  }
+  if (options.rerankTemplate !== undefined) {
+    metadata.set('tokenizer.chat_template.rerank', string(options.rerankTemplate));
+  }
+  return metadata;
 }

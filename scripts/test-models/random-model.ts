@@ -5,6 +5,9 @@ import { type LlamaShape, llamaMetadata } from './llama-file.js';
 import { RandomWeights, type WeightFormat } from './random-weights.js';
 import { constantVector } from './tensor.js';
 
+/** A value of `pooling_type`. */
+const POOLING_LAST = 3;
+
 export interface RandomModelOptions {
   /** Also the seed. */
   seed: string;
@@ -15,6 +18,8 @@ export interface RandomModelOptions {
   template: string | undefined;
   /** What the file recommends (general.sampling.temp). */
   temperature?: number;
+  /** Makes it an embedding model: the state of the last token is the text's vector. */
+  poolsLast?: boolean;
 }
 
 /**
@@ -51,6 +56,10 @@ export function randomModel(options: RandomModelOptions): Uint8Array {
   });
   if (options.temperature !== undefined) {
     metadata.set('general.sampling.temp', { type: 'f32', value: options.temperature });
+  }
+  if (options.poolsLast) {
+    const key = `${options.architecture ?? 'llama'}.pooling_type`;
+    metadata.set(key, { type: 'u32', value: POOLING_LAST });
   }
   return writeGguf({ metadata, tensors: weights.tensors });
 }

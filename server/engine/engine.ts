@@ -5,8 +5,10 @@ import type {
   LoadOptions,
   ModelInfo,
 } from '../../protocol/engine.js';
+import type { EngineCallName, EngineCalls } from '../../protocol/engine-calls.js';
 import { GenerationError, type GenerationInput } from '../generation/generation.js';
 import type { GenerationStream } from '../generation/stream.js';
+import { PendingCalls } from './pending-calls.js';
 import type { EngineExit, EngineProcess, SpawnEngine } from './spawn.js';
 
 /** How long an engine may take to end its streams and free its model before it is killed, milliseconds. */
@@ -29,7 +31,7 @@ export function exitReason({ code, signal, stderr }: EngineExit): string {
   return `The engine process ended with code ${code ?? 'unknown'}.`;
 }
 
-/** The server's handle of one engine process: one loaded model and the generations that run on it. */
+/** The server's handle of one engine process: one loaded model, and the generations and calls that run on it. */
 export class Engine {
   readonly loaded: Promise<ModelInfo>;
   /** Settles when the process is gone, whatever the reason. */
@@ -38,6 +40,7 @@ export class Engine {
   #process: EngineProcess;
   /** By sequence: each choice of a generation is one. */
   #streams = new Map<number, { stream: GenerationStream; choice: number }>();
+  #calls = new PendingCalls((message) => this.#process.send(message));
   #lastSeq = 0;
   #exit: EngineExit | null = null;
   #unloading = false;
@@ -99,7 +102,7 @@ export class Engine {
       // one choice failed: the others have no reader any more
       if (!answered && choices > 1) cancel();
       onEnd(answered);
-      if (this.#streams.size === 0) this.#onIdle();
+      this.#tellWhenIdle();
     };
     stream.onPressure = (paused) => tell(paused ? 'pause' : 'resume');
     for (const [choice, each] of seqs.entries()) this.#streams.set(each, { stream, choice });
@@ -108,9 +111,26 @@ export class Engine {
     else signal.addEventListener('abort', cancel, { once: true });
   }
 
-  /** Lets its streams come to their end, then frees the model. New ones must go elsewhere. */
+  /**
+   * Asks the loaded model something that has one answer. Rejects with a GenerationError; `engine_crashed` where the
+   * process ends before, `cancelled` at once when `signal` aborts.
+   */
+  async call<Name extends EngineCallName>(
+    name: Name,
+    request: EngineCalls[Name]['request'],
+    signal: AbortSignal,
+  ): Promise<EngineCalls[Name]['result']> {
+    if (this.#exit) throw this.#endError(this.#exit);
+    try {
+      return await this.#calls.call(name, request, signal);
+    } finally {
+      this.#tellWhenIdle();
+    }
+  }
+
+  /** Lets its streams and calls come to their end, then frees the model. New ones must go elsewhere. */
   async drain(): Promise<void> {
-    if (this.#streams.size > 0) {
+    if (!this.#isIdle) {
       await new Promise<void>((resolve) => {
         this.#onIdle = resolve;
       });
@@ -118,7 +138,7 @@ export class Engine {
     await this.unload();
   }
 
-  /** Ends its streams with an error and frees the model; resolves when the process is gone. */
+  /** Ends its streams and calls with an error and frees the model; resolves when the process is gone. */
   async unload(): Promise<void> {
     if (this.#exit) return;
     this.#unloading = true;
@@ -158,6 +178,12 @@ export class Engine {
         break;
       case 'events':
         this.#deliver(message.events);
+        break;
+      case 'call-done':
+        this.#calls.done(message.id, message.result);
+        break;
+      case 'call-failed':
+        this.#calls.failed(message.id, message);
         break;
       case 'probed':
       case 'probe-failed':
@@ -201,10 +227,25 @@ export class Engine {
       new GenerationError(this.#unloading ? 'cancelled' : 'engine_crashed', reason),
     );
     for (const { stream } of [...this.#streams.values()]) this.#cut(stream, exit);
+    this.#calls.rejectAll(this.#endError(exit));
   }
 
   #cut(stream: GenerationStream, exit: EngineExit): void {
     if (this.#unloading) stream.cut('shutting_down', 'The model is being unloaded.');
     else stream.cut('engine_crashed', exitReason(exit));
+  }
+
+  #endError(exit: EngineExit): GenerationError {
+    return this.#unloading
+      ? new GenerationError('shutting_down', 'The model is being unloaded.')
+      : new GenerationError('engine_crashed', exitReason(exit));
+  }
+
+  get #isIdle(): boolean {
+    return this.#streams.size === 0 && this.#calls.size === 0;
+  }
+
+  #tellWhenIdle(): void {
+    if (this.#isIdle) this.#onIdle();
   }
 }

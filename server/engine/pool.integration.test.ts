@@ -244,7 +244,6 @@ test.each([
   ['not-a-model', 'not_a_gguf'],
   ['unknown-arch', 'unsupported_architecture'],
   ['bad-template', 'bad_chat_template'],
-  ['embed', 'not_generative'],
 ] as const)('%s fails to load with %s and a sentence', async (id, code) => {
   const { pool } = start();
   const generation = pool.generate(model(id), input(1), never());

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { LoadOptions, ModelInfo } from '../../protocol/engine.js';
+import type { EngineCallName, EngineCalls } from '../../protocol/engine-calls.js';
 import type { ModelStatus } from '../../protocol/models.js';
 import {
   type Generation,
@@ -11,6 +12,7 @@ import type { LibraryModel } from '../library/model.js';
 import { CrashBackoff } from './backoff.js';
 import { Engine, exitReason } from './engine.js';
 import { memoryForModel } from './memory.js';
+import { callCancelled } from './pending-calls.js';
 import type { SpawnEngine } from './spawn.js';
 
 /** What the person sets for every model. */
@@ -60,7 +62,7 @@ interface Entry {
   backoff: CrashBackoff;
   /** Larger is more recent. */
   lastUsed: number;
-  /** Generations that run on it or wait for it. */
+  /** Generations and calls that run on it or wait for it. */
   users: number;
   /** To be unloaded once its last generation has ended. */
   leaving: boolean;
@@ -107,17 +109,36 @@ export class EnginePool {
     stream.onAccepted = this.#options.onChange;
     stream.setProgress(() => ({ stage: 'loading', fraction: this.status(model).progress ?? 0 }));
     this.#options.onChange();
-    if (entry.users > this.#options.load.parallel + QUEUE_MAX) {
-      stream.refuse(
-        new GenerationError(
-          'queue_full',
-          `${QUEUE_MAX} requests are waiting already. Try again later.`,
-        ),
-      );
+    if (this.#isFull(entry)) {
+      stream.refuse(queueFull());
       return stream;
     }
     void this.#start(model, input, signal, stream);
     return stream;
+  }
+
+  /**
+   * Asks a model something that has one answer (see EngineCalls), loading the model first where needed. Rejects with a
+   * GenerationError; with `cancelled` at once when `signal` aborts, also while the model loads.
+   */
+  async call<Name extends EngineCallName>(
+    model: LibraryModel,
+    name: Name,
+    request: EngineCalls[Name]['request'],
+    signal: AbortSignal,
+  ): Promise<EngineCalls[Name]['result']> {
+    const entry = this.#entry(model);
+    entry.users++;
+    try {
+      if (this.#isFull(entry)) throw queueFull();
+      const engine = await unlessAborted(this.#engine(model), signal);
+      const result = await engine.call(name, request, signal);
+      entry.backoff.succeeded();
+      return result;
+    } finally {
+      entry.users--;
+      this.#leaveWhenIdle(entry);
+    }
   }
 
   /** Keeps this model; the others leave as soon as they are idle. */
@@ -159,6 +180,10 @@ export class EnginePool {
     for (const stream of [...this.#generations]) {
       stream.refuse(new GenerationError('shutting_down', 'The server is stopping.'));
     }
+  }
+
+  #isFull(entry: Entry): boolean {
+    return entry.users > this.#options.load.parallel + QUEUE_MAX;
   }
 
   async #start(
@@ -337,6 +362,23 @@ export class EnginePool {
     entry.reason = reason;
     this.#options.onChange();
   }
+}
+
+function queueFull(): GenerationError {
+  return new GenerationError(
+    'queue_full',
+    `${QUEUE_MAX} requests are waiting already. Try again later.`,
+  );
+}
+
+/** Rejects at once when the signal aborts; the load goes on for others. */
+function unlessAborted<T>(loading: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const leave = () => reject(callCancelled());
+    if (signal.aborted) leave();
+    else signal.addEventListener('abort', leave, { once: true });
+    loading.then(resolve, reject).finally(() => signal.removeEventListener('abort', leave));
+  });
 }
 
 function isSameFile(a: LibraryModel, b: LibraryModel): boolean {

@@ -8,8 +8,10 @@ import {
   type NativeBackendError,
   type NativeEngine,
   type NativeLoadError,
+  type NativeRequestError,
 } from '../../native/index.js';
-import type { EngineToServer, ServerToEngine } from '../../protocol/engine.js';
+import type { EngineToServer, GenerationRequest, ServerToEngine } from '../../protocol/engine.js';
+import type { EngineCall, EngineCallResult } from '../../protocol/engine-calls.js';
 import { connectToServer } from './parent-channel.js';
 
 const ADDON =
@@ -66,8 +68,67 @@ function probe(file: string): EngineToServer {
   }
 }
 
+/** A model that does not write refuses with an event, as every refusal of a generation. */
+function submit(request: GenerationRequest): void {
+  try {
+    engine?.submit(request);
+  } catch (error) {
+    const { code, message } = error as NativeRequestError;
+    if (code !== 'not_generative') throw error;
+    const seqs = [request.seq, ...request.forks];
+    channel.send({
+      type: 'events',
+      events: seqs.map((seq) => ({ type: 'error', seq, code, message })),
+    });
+  }
+}
+
+async function answer(id: number, call: EngineCall): Promise<void> {
+  if (!engine) return; // the server calls loaded models only
+  try {
+    channel.send({ type: 'call-done', id, result: await compute(engine, id, call) });
+  } catch (error) {
+    const { code, message, input } = error as NativeRequestError;
+    channel.send({
+      type: 'call-failed',
+      id,
+      code: code ?? 'engine_failed',
+      message,
+      input: input ?? null,
+    });
+  }
+}
+
+async function compute(
+  native: NativeEngine,
+  id: number,
+  { name, request }: EngineCall,
+): Promise<EngineCallResult> {
+  switch (name) {
+    case 'embed': {
+      const { scores: _, ...result } = await native.embed({ ...request, id, query: null });
+      return result;
+    }
+    case 'rerank': {
+      const { documents: inputs, query, truncate } = request;
+      const { vectors: _, ...result } = await native.embed({ id, query, inputs, truncate });
+      return result;
+    }
+    case 'tokenize':
+      return native.tokenize(request);
+    case 'detokenize': {
+      const { bytes } = await native.detokenize(request);
+      return { text: new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes), bytes };
+    }
+    case 'apply-template':
+      return native.applyTemplate(request);
+  }
+}
+
 async function exit(): Promise<void> {
-  await engine?.close();
+  const closing = engine;
+  engine = null; // what still arrives is nobody's
+  await closing?.close();
   // what the streams were told last is still on its way; the end of the channel ends the process
   channel.close();
   setTimeout(() => process.exit(0), EXIT_GRACE);
@@ -88,7 +149,7 @@ channel.onMessage((message) => {
       loadAbort.abort();
       break;
     case 'submit':
-      engine?.submit(message.request);
+      submit(message.request);
       break;
     case 'cancel':
       engine?.cancel(message.seq);
@@ -98,6 +159,12 @@ channel.onMessage((message) => {
       break;
     case 'resume':
       engine?.resume(message.seq);
+      break;
+    case 'call':
+      void answer(message.id, message.call);
+      break;
+    case 'cancel-call':
+      engine?.cancelEmbed(message.id);
       break;
     case 'unload':
       void exit();

@@ -22,6 +22,8 @@ export class GenerationError extends Error {
     message: string,
     /** Seconds after which a retry makes sense; null: a retry cannot help or is unknown. */
     readonly retryAfter: number | null = null,
+    /** Index of the input or document at fault, where a request has several; null: none in particular. */
+    readonly input: number | null = null,
   ) {
     super(message);
   }

@@ -8,6 +8,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
+import { withLock } from '../scripts/setup/lock.mjs';
 import { setUp } from '../scripts/setup/steps.mjs';
 import { conditionsNow } from './conditions.js';
 import { summaryTable } from './load-client.js';
@@ -36,8 +37,16 @@ const { values } = parseArgs({
   },
 });
 const names = values.workload.split(',');
-const unknown = names.filter((name) => !ALL.includes(name));
-if (values.help || unknown.length > 0) {
+const only = values.only.split(',');
+const counts = values.streams?.split(',').map(Number) ?? null;
+const rounds = Number(values.rounds);
+const requests = Number(values.requests);
+const cores = Number(values.threads ?? os.availableParallelism());
+const isValid =
+  names.every((name) => ALL.includes(name)) &&
+  only.every((name) => ['ours', 'peer', 'bound'].includes(name)) &&
+  [rounds, requests, cores, ...(counts ?? [])].every((n) => Number.isInteger(n) && n > 0);
+if (values.help || !isValid) {
   console.error(
     `Usage: npm run bench -- [--workload ${ALL.join(',')}] [--streams 1,4,16,64] [--rounds N]\n` +
       '  [--threads N] [--only ours,peer,bound (ours is always measured)] [--requests N (soak)] [--json FILE] [--no-setup]\n' +
@@ -47,26 +56,27 @@ if (values.help || unknown.length > 0) {
 }
 if (!values['no-setup']) await setUp('headless');
 
-const only = new Set(values.only.split(','));
-const cores = Number(values.threads ?? os.availableParallelism());
-const isCompared =
-  names.some((name) => name in WORKLOADS) && (only.has('peer') || only.has('bound'));
+const isCompared = names.some((name) => name in WORKLOADS) && only.some((name) => name !== 'ours');
 const peer: Peer = await ensurePeer(isCompared);
 const models = await ensureModels();
 const results: Results = { conditions: conditionsNow(peer.build, cores), series: [] };
 const file = path.resolve(values.json ?? path.join(benchDir(), 'results.json'));
-const rounds = Number(values.rounds);
 
-for (const name of names) {
-  if (name === 'soak') await runSoak();
-  else if (name === 'node-llama-cpp') await runNodeLlamaCpp();
-  else await runWorkload(name as WorkloadName, WORKLOADS[name as WorkloadName]);
-}
+await withLock(
+  path.join(benchDir(), 'run.lock'),
+  async () => {
+    for (const name of names) {
+      if (name === 'soak') await runSoak();
+      else if (name === 'node-llama-cpp') await runNodeLlamaCpp();
+      else await runWorkload(name as WorkloadName, WORKLOADS[name as WorkloadName]);
+    }
+  },
+  ({ pid }) => console.log(`Another bench runs (process ${pid}); two would measure each other.`),
+);
 console.log(`\nEverything measured is in ${file}`);
 
 async function runWorkload(name: WorkloadName, workload: Workload): Promise<void> {
-  const counts = values.streams?.split(',').map(Number) ?? workload.streams;
-  for (const streams of counts) {
+  for (const streams of counts ?? workload.streams) {
     const series = newSeries(name, streams, `${workload.title}; ${streams} streams`);
     const setting = settingOf(workload, streams);
     for (let i = 0; i < rounds; i++) {
@@ -82,8 +92,8 @@ async function runWorkload(name: WorkloadName, workload: Workload): Promise<void
         }
       };
       round.ours = await run(() => startOurs(setting));
-      if (only.has('peer')) round.peer = await run(() => startPeer(peer.server, setting));
-      if (only.has('bound') && workload.waves) {
+      if (only.includes('peer')) round.peer = await run(() => startPeer(peer.server, setting));
+      if (only.includes('bound') && workload.waves) {
         round.bound = await rawBound(peer.batchedBench, setting, workload.waves(streams));
       }
       await keep(series, round as Round);
@@ -126,9 +136,8 @@ async function runNodeLlamaCpp(): Promise<void> {
 
 async function runSoak(): Promise<void> {
   const { tiny, smol } = models;
-  const n = Number(values.requests);
-  const series = newSeries('soak', 16, `${n} short requests, then 16 streams of short chat`);
-  await keep(series, await soak({ tiny, smol, threads: cores, requests: n }));
+  const series = newSeries('soak', 16, `${requests} short requests, then 16 streams of short chat`);
+  await keep(series, await soak({ tiny, smol, threads: cores, requests }));
   console.log(
     table(
       ['figure', 'value'],

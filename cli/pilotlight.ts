@@ -1,7 +1,7 @@
 /** The command line, `pilotlight`: the server without a window. */
 import { Command, Option } from 'commander';
 import { DEFAULT_HOST, DEFAULT_PARALLEL, DEFAULT_PORT } from '../protocol/config.js';
-import { FLASH_ATTENTION, KV_TYPES } from '../protocol/engine.js';
+import { KV_TYPES, ON_OFF_AUTO } from '../protocol/engine.js';
 import { programVersion } from '../server/paths.js';
 import { type ServeOptions, serve } from './serve.js';
 import { text, wholeNumber } from './values.js';
@@ -59,7 +59,15 @@ program
   )
   .addOption(
     new Option('--flash-attn <mode>', 'flash attention; auto: where the device has it')
-      .choices(FLASH_ATTENTION)
+      .choices(ON_OFF_AUTO)
+      .default('auto'),
+  )
+  .addOption(
+    new Option(
+      '--kv-unified <mode>',
+      'one cache for all requests; auto: only where memory has room for few',
+    )
+      .choices(ON_OFF_AUTO)
       .default('auto'),
   )
   .addOption(

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { serverConfigSchema } from '../protocol/config.js';
-import type { FlashAttention, KvType } from '../protocol/engine.js';
+import type { KvType, OnOffAuto } from '../protocol/engine.js';
 import type { ServerState } from '../protocol/models.js';
 import { spawnChildProcess } from '../server/engine/spawn.js';
 import { defaultDataDir, modelsDirOf, programDir } from '../server/paths.js';
@@ -22,7 +22,8 @@ export interface ServeOptions {
   gpuLayers?: number;
   cacheTypeK: KvType;
   cacheTypeV: KvType;
-  flashAttn: FlashAttention;
+  flashAttn: OnOffAuto;
+  kvUnified: OnOffAuto;
   apiKey?: string[];
 }
 
@@ -75,6 +76,7 @@ async function start(options: ServeOptions): Promise<RunningServer> {
     kvTypeK: options.cacheTypeK,
     kvTypeV: options.cacheTypeV,
     flashAttention: options.flashAttn,
+    unifiedKv: options.kvUnified,
     apiKeys: options.apiKey ?? [],
   });
   return startServer(config, spawnChildProcess(engine));

@@ -27,6 +27,7 @@ function options(modelPath: string, memoryBytes: number): LoadOptions {
     kvTypeK: 'q8_0',
     kvTypeV: 'f16',
     flashAttention: 'auto',
+    unifiedKv: 'auto',
   };
 }
 

@@ -1,6 +1,6 @@
 /** How a server is started: by the command line, or by the desktop app. */
 import { z } from 'zod';
-import { FLASH_ATTENTION, KV_TYPES } from './engine.js';
+import { KV_TYPES, ON_OFF_AUTO } from './engine.js';
 
 export const DEFAULT_HOST = '127.0.0.1';
 export const DEFAULT_PORT = 7411;
@@ -34,7 +34,9 @@ export const serverConfigSchema = z.strictObject({
   /** Element types of the KV cache's keys and values: smaller ones hold more context, at some loss of quality. */
   kvTypeK: z.enum(KV_TYPES).default('f16'),
   kvTypeV: z.enum(KV_TYPES).default('f16'),
-  flashAttention: z.enum(FLASH_ATTENTION).default('auto'),
+  flashAttention: z.enum(ON_OFF_AUTO).default('auto'),
+  /** One KV cache for all requests of a model, else one for each. */
+  unifiedKv: z.enum(ON_OFF_AUTO).default('auto'),
   /** Keys that open the API; empty: no key is needed (loopback only). */
   apiKeys: z.array(z.string().min(1)).default([]),
   /** The desktop window's own key of this launch; opens everything; null outside the desktop. */

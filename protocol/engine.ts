@@ -249,7 +249,13 @@ export interface LoadOptions {
   /** Element type of the cached values; a quantised one (other than f32, f16, bf16) needs flash attention. */
   kvTypeV: KvType;
   /** `auto`: where the device has a kernel for it. */
-  flashAttention: FlashAttention;
+  flashAttention: OnOffAuto;
+  /**
+   * One KV cache for all sequences: it holds what they share once, and any of them may have most of it, but each computes
+   * over everybody's tokens, which halves the speed of unlike ones. `auto`: only where memory has room for fewer than
+   * four split streams.
+   */
+  unifiedKv: OnOffAuto;
 }
 
 /** Element types of the KV cache, largest first; llama.cpp's names. */
@@ -266,8 +272,8 @@ export const KV_TYPES = [
 ] as const;
 export type KvType = (typeof KV_TYPES)[number];
 
-export const FLASH_ATTENTION = ['auto', 'on', 'off'] as const;
-export type FlashAttention = (typeof FLASH_ATTENTION)[number];
+export const ON_OFF_AUTO = ['auto', 'on', 'off'] as const;
+export type OnOffAuto = (typeof ON_OFF_AUTO)[number];
 
 /** Writes text; makes a vector of a text; scores a document against a query. */
 export type ModelKind = 'generative' | 'embedding' | 'rerank';
@@ -366,6 +372,8 @@ export interface EngineStats {
   steps: number;
   /** Largest number of sequences that shared one batch. */
   peakBatchSequences: number;
+  /** How often a sequence had to give up its cells of a unified KV cache and wait for room. */
+  interrupted: number;
 }
 
 /** A compute backend in a file of its own, as an engine process found it. */

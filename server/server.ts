@@ -73,9 +73,18 @@ export async function startServer(
     throw error;
   });
   const touch = () => state.touch();
-  const { contextLength, parallel, threads, kvTypeK, kvTypeV, flashAttention } = config;
+  const { contextLength, parallel, threads, kvTypeK, kvTypeV, flashAttention, unifiedKv } = config;
   const gpuLayers = config.gpuLayers ?? -1;
-  const load = { contextLength, parallel, threads, gpuLayers, kvTypeK, kvTypeV, flashAttention };
+  const load = {
+    contextLength,
+    parallel,
+    threads,
+    gpuLayers,
+    kvTypeK,
+    kvTypeV,
+    flashAttention,
+    unifiedKv,
+  };
   const { backendsDir, dataDir } = config;
   const backends = new Backends({ folder: backendsDir, dataDir, spawn, onChange: touch, log });
   const pool = new EnginePool({

@@ -254,6 +254,7 @@ Napi::Object to_js(Napi::Env env, const EngineStats & stats) {
     out.Set("slots", stats.n_slots);
     out.Set("steps", (double) stats.n_steps);
     out.Set("peakBatchSequences", stats.n_peak_batch_sequences);
+    out.Set("interrupted", (double) stats.n_interrupted);
     return out;
 }
 

@@ -156,6 +156,10 @@ static FlashAttention to_flash_attention(const std::string & value) {
     return value == "on" ? FlashAttention::On : value == "off" ? FlashAttention::Off : FlashAttention::Auto;
 }
 
+static KvLayout to_kv_layout(const std::string & value) {
+    return value == "on" ? KvLayout::Unified : value == "off" ? KvLayout::Split : KvLayout::Auto;
+}
+
 LoadOptions to_load_options(const Napi::Object & object) {
     LoadOptions options;
     options.path          = string_field(object, "path");
@@ -170,6 +174,7 @@ LoadOptions to_load_options(const Napi::Object & object) {
 
     options.type_k          = kv_type_field(object, "kvTypeK");
     options.type_v          = kv_type_field(object, "kvTypeV");
+    options.kv_layout       = to_kv_layout(string_field(object, "unifiedKv"));
     options.flash_attention = to_flash_attention(string_field(object, "flashAttention"));
     return options;
 }

@@ -243,12 +243,10 @@ void Engine::run_decode() {
         drop_cancelled();
         assign_slots();
 
-        std::vector<SlotView> views(slots_.size());
-        for (size_t i = 0; i < slots_.size(); i++) {
-            const Slot & slot = slots_[i];
-            views[i] = { slot.state, slot.sequence && slot.sequence->paused(), slot.n_missing(), slot.deadline };
+        BatchPlan plan = plan_batch();
+        while (!make_room(plan)) {
+            plan = plan_batch();
         }
-        const BatchPlan plan = scheduler_.plan(views);
         report_progress();
         resting_ = plan.shares.empty();
         publish();  // nobody waits a whole batch for what is known before it

@@ -28,6 +28,7 @@ struct EngineStats {
     uint64_t n_prefill_tokens       = 0;  // prompt tokens computed since the model was loaded
     uint64_t n_aborted_steps        = 0;  // batches given up halfway, because nobody wanted them any more
     int32_t  n_peak_batch_sequences = 0;  // most sequences that shared one batch
+    uint64_t n_interrupted          = 0;  // times a sequence had to give up its cells and wait (unified KV cache)
 };
 
 // What the model remembers a sequence by, which decides where the sequence can be taken up again (resume.h).
@@ -107,6 +108,7 @@ class Engine {
     std::deque<std::unique_ptr<Sequence>> waiting_;  // smallest deadline first
     MemoryKind                            memory_kind_ = MemoryKind::Full;
     StateStore                            store_;
+    CellLedger                            ledger_;
     uint64_t                              max_checkpoint_bytes_ = 0;  // of all slots; 0: none are taken
     Scheduler                             scheduler_;
     llama_batch                           batch_ = {};
@@ -129,6 +131,8 @@ class Engine {
                                                           const std::vector<Control> & controls) const;
     void                                   run_decode();
 
+    void        enqueue(std::unique_ptr<Sequence> sequence);
+    BatchPlan   plan_batch() const;
     void        accept_arrivals(std::vector<std::unique_ptr<Sequence>> arrivals);
     void        drop_cancelled();
     void        report_progress();
@@ -156,6 +160,17 @@ class Engine {
     void         settle_forks(const Slot & slot, const float * logits);
     void         abandon_forks(const Sequence & sequence);
     bool         start_fork(Slot & slot);
+
+    // engine_cells.cpp
+    int32_t n_busy() const;
+    int32_t n_free_cells();
+    bool    drop_prefix(int32_t kept, int32_t also_kept);
+    bool    shares_cells() const;
+    void    share_cells(Slot & slot, const Slot & from, int32_t n_tokens);
+    bool    share_prompt(Slot & slot);
+    bool    make_room(const Sequence & next, PrefixChoice & choice, const StateStore::Stored & stored);
+    bool    make_room(const BatchPlan & plan);
+    void    interrupt(Slot & slot);
 
     // engine_state.cpp
     void                 share_host_memory();

@@ -15,7 +15,7 @@ void Engine::assign_slots() {
             i++;  // its first choice is still in prefill
             continue;
         }
-        const PrefixChoice choice = next.may_reuse_prefix() ? find_prefix(next) : find_empty();
+        PrefixChoice choice = next.may_reuse_prefix() ? find_prefix(next) : find_empty();
         if (choice.source == PrefixSource::None) {
             return;
         }
@@ -29,9 +29,12 @@ void Engine::assign_slots() {
             i++;
             continue;
         }
-        Slot & slot = slots_[(size_t) choice.slot];
         // before the store takes or drops anything, which changes its order
         const StateStore::Stored stored = choice.source == PrefixSource::Store ? store_.use(choice.donor) : nullptr;
+        if (!make_room(next, choice, stored)) {
+            return;
+        }
+        Slot & slot = slots_[(size_t) choice.slot];
         store_before_loss(slot, choice);
         slot.sequence = std::move(waiting_[i]);
         waiting_.erase(waiting_.begin() + (std::ptrdiff_t) i);
@@ -89,12 +92,16 @@ void Engine::start_prefill(Slot & slot, const PrefixChoice & choice, const State
     bool is_there = true;
     if (choice.source == PrefixSource::Donor) {
         const Slot & donor = slots_[(size_t) choice.donor];
-        is_there           = put_state(slot, state_of(donor), donor.tokens, donor.checkpoints);
+        if (shares_cells()) {
+            share_cells(slot, donor, choice.n_shared);
+        } else {
+            is_there = put_state(slot, state_of(donor), donor.tokens, donor.checkpoints);
+        }
     } else if (choice.source == PrefixSource::Store) {
         is_there = put_state(slot, stored->state, stored->tokens, stored->checkpoints);
     }
     if (is_there && choice.n_shared > 0 && resume_at(slot, choice.n_shared)) {
-        slot.sequence->n_cached = choice.n_shared;
+        slot.sequence->set_cached(choice.n_shared);
     } else {
         forget(slot);
     }
@@ -143,10 +150,11 @@ void Engine::abandon_forks(const Sequence & sequence) {
 bool Engine::start_fork(Slot & slot) {
     Sequence &                         sequence = *slot.sequence;
     const std::shared_ptr<ForkPoint> & point    = sequence.fork_point();
-    if (!point || point->logits.empty() || !put_state(slot, point->state, sequence.prompt(), point->checkpoints)) {
+    if (!point || point->logits.empty() ||
+        (!share_prompt(slot) && !put_state(slot, point->state, sequence.prompt(), point->checkpoints))) {
         return false;
     }
-    sequence.n_cached = (int32_t) sequence.prompt().size() - 1;
+    sequence.set_cached((int32_t) sequence.prompt().size() - 1);
     sequence.mark_prefill_started();
     sequence.mark_prefill_done();
     slot.state = SlotState::Decode;

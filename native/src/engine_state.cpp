@@ -35,7 +35,9 @@ std::vector<uint8_t> Engine::state_of(const Slot & slot) {
 bool Engine::put_state(Slot & slot, const std::vector<uint8_t> & state, const std::vector<llama_token> & tokens,
                        const Checkpoints & checkpoints) {
     forget(slot);
-    if (state.empty() || llama_state_seq_set_data(context_.get(), state.data(), state.size(), slot.id) == 0) {
+    const bool has_room = !info_.is_unified || n_free_cells() >= (int32_t) tokens.size();
+    if (state.empty() || !has_room ||
+        llama_state_seq_set_data(context_.get(), state.data(), state.size(), slot.id) == 0) {
         forget(slot);
         return false;
     }
@@ -48,6 +50,7 @@ void Engine::forget(Slot & slot) {
     llama_memory_seq_rm(llama_get_memory(context_.get()), slot.id, -1, -1);
     slot.tokens.clear();
     slot.checkpoints.clear();
+    ledger_.resize(slot.cells, 0);
 }
 
 // Where the slot itself can be taken up.

@@ -4,18 +4,31 @@
 
 #include <algorithm>
 
+// Behind every request that is due no later.
+void Engine::enqueue(std::unique_ptr<Sequence> sequence) {
+    const double due = sequence->deadline();
+    const auto   place =
+        std::find_if(waiting_.begin(), waiting_.end(), [&](const auto & other) { return other->deadline() > due; });
+    waiting_.insert(place, std::move(sequence));
+}
+
+BatchPlan Engine::plan_batch() const {
+    std::vector<SlotView> views(slots_.size());
+    for (size_t i = 0; i < slots_.size(); i++) {
+        const Slot & slot = slots_[i];
+        views[i]          = { slot.state, slot.sequence && slot.sequence->paused(), slot.n_missing(), slot.deadline };
+    }
+    return scheduler_.plan(views);
+}
+
 void Engine::accept_arrivals(std::vector<std::unique_ptr<Sequence>> arrivals) {
     for (auto & sequence : arrivals) {
         Event accepted;
         accepted.type     = EventType::Accepted;
         accepted.seq      = sequence->seq();
-        accepted.n_prompt = (int32_t) sequence->prompt().size();
+        accepted.n_prompt = sequence->n_prompt();
         events_.push_back(std::move(accepted));
-        // behind every request that is due no later
-        const double due = sequence->deadline();
-        const auto   place =
-            std::find_if(waiting_.begin(), waiting_.end(), [&](const auto & other) { return other->deadline() > due; });
-        waiting_.insert(place, std::move(sequence));
+        enqueue(std::move(sequence));
     }
 }
 
@@ -41,13 +54,13 @@ void Engine::drop_cancelled() {
 void Engine::report_progress() {
     int32_t n_ahead = 0;
     for (auto & sequence : waiting_) {
-        if (sequence->n_queued != n_ahead) {
+        if (sequence->n_queued != n_ahead && !sequence->has_output()) {
             sequence->n_queued = n_ahead;
             Event event;
             event.type     = EventType::Progress;
             event.seq      = sequence->seq();
             event.n_queued = n_ahead;
-            event.n_prompt = (int32_t) sequence->prompt().size();
+            event.n_prompt = sequence->n_prompt();
             events_.push_back(std::move(event));
         }
         n_ahead++;
@@ -158,11 +171,14 @@ std::vector<Slot *> Engine::advance(const BatchPlan & plan) {
             ready.push_back(&slot);
             continue;
         }
+        if (sequence.has_output()) {
+            continue;  // it was interrupted: its client is past the prompt
+        }
         Event event;
         event.type        = EventType::Progress;
         event.seq         = sequence.seq();
         event.n_prefilled = (int32_t) slot.tokens.size();
-        event.n_prompt    = (int32_t) sequence.prompt().size();
+        event.n_prompt    = sequence.n_prompt();
         events_.push_back(std::move(event));
     }
     return ready;

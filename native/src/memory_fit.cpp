@@ -169,11 +169,12 @@ class Fitting {
         const bool       is_unified = request_.kv_layout == KvLayout::Unified ||
                                 (request_.kv_layout == KvLayout::Auto && n_parallel < std::min(n_seqs_, N_SPLIT_MIN));
         for (int32_t n = n_seqs_; is_unified && n > n_parallel; n /= 2) {
-            if (over(unified(n_ctx, n, n_gpu_layers, n_ctx)) <= 0) {
-                const int32_t steps = largest(0, in_steps(n_ctx * (n - 1)), [&](int32_t more) {
-                    return over(unified(n_ctx, n, n_gpu_layers, n_ctx + more * N_CTX_STEP));
-                });
-                return unified(n_ctx, n, n_gpu_layers, n_ctx + steps * N_CTX_STEP);
+            const auto with_more = [&](int32_t steps) {
+                return unified(n_ctx, n, n_gpu_layers, std::min(n_ctx + steps * N_CTX_STEP, n_ctx * n));
+            };
+            if (over(with_more(0)) <= 0) {
+                const int32_t n_steps = in_steps(n_ctx * (n - 1) + N_CTX_STEP - 1);
+                return with_more(largest(0, n_steps, [&](int32_t steps) { return over(with_more(steps)); }));
             }
         }
         return as_split;

@@ -34,7 +34,7 @@ struct LoadOptions {
     ggml_type      type_k          = GGML_TYPE_F16;         // of the KV cache's elements, see kv_type_from_name
     ggml_type      type_v          = GGML_TYPE_F16;         // a quantised one needs flash attention
     FlashAttention flash_attention = FlashAttention::Auto;  // Auto: where the device has it
-    KvLayout       kv_layout       = KvLayout::Split;
+    KvLayout       kv_layout       = KvLayout::Auto;        // see fit_memory
 };
 
 struct ModelInfo {

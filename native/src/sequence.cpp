@@ -19,7 +19,9 @@ Sequence::Sequence(const Model & model, Request request, PreparedPrompt prompt,
                    std::shared_ptr<SequenceControl> control, Clock::time_point submitted)
     : model_(model), request_(std::move(request)), prompt_(std::move(prompt)), control_(std::move(control)),
       sampler_(model.get(), request_.sampling), stop_matcher_(join(request_.stop, prompt_.stops)),
-      deadline_(::deadline(request_.priority, milliseconds({}, submitted))), submitted_(submitted) {}
+      deadline_(::deadline(request_.priority, milliseconds({}, submitted))), submitted_(submitted) {
+    n_prompt_ = (int32_t) prompt_.tokens.size();
+}
 
 void Sequence::mark_prefill_started() {
     if (prefill_started_ == Clock::time_point()) {
@@ -28,14 +30,22 @@ void Sequence::mark_prefill_started() {
 }
 
 void Sequence::mark_prefill_done() {
-    prefill_done_ = Clock::now();
+    if (prefill_done_ == Clock::time_point()) {
+        prefill_done_ = Clock::now();
+    }
+}
+
+void Sequence::interrupt(const std::vector<llama_token> & computed) {
+    prompt_.tokens = computed;
+    prompt_.tokens.push_back(last_token_);
+    fork_point_.reset();
 }
 
 Event Sequence::make_event(EventType type) const {
     Event event;
     event.type     = type;
     event.seq      = request_.seq;
-    event.n_prompt = (int32_t) prompt_.tokens.size();
+    event.n_prompt = n_prompt_;
     return event;
 }
 
@@ -142,7 +152,7 @@ void Sequence::emit_done(FinishReason reason, std::vector<Event> & out) {
 
     Event done            = make_event(EventType::Done);
     done.finish_reason    = reason;
-    done.n_cached         = n_cached;
+    done.n_cached         = n_cached_;
     done.n_output         = n_output_;
     done.timings.queue_ms = milliseconds(submitted_, prefill_started_ == unset ? now : prefill_started_);
     done.timings.prefill_ms =

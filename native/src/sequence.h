@@ -74,11 +74,23 @@ class Sequence {
     // See scheduler.h.
     double deadline() const { return deadline_; }
 
+    // It had to give up its place in the KV cache, which held these tokens: they are its prompt now, with the one drawn
+    // last, and it goes on where it was. It tells nothing again that it has told.
+    void interrupt(const std::vector<llama_token> & computed);
+
+    // Tokens have been told: it is past the prompt it came with.
+    bool has_output() const { return n_output_ > 0; }
+
+    // Prompt tokens taken from the KV cache; of the prompt it came with.
+    void set_cached(int32_t n_cached) { n_cached_ = has_output() ? n_cached_ : n_cached; }
+
+    // Tokens of the prompt it came with.
+    int32_t n_prompt() const { return n_prompt_; }
+
     int64_t                          seq() const { return request_.seq; }
     const std::vector<llama_token> & prompt() const { return prompt_.tokens; }
     llama_token                      last_token() const { return last_token_; }
 
-    int32_t n_cached = 0;   // prompt tokens taken from the KV cache
     int32_t n_queued = -1;  // requests ahead as last told; -1: never told
 
   private:
@@ -94,6 +106,8 @@ class Sequence {
     std::optional<RequestError> draw_error_;  // why nothing could be drawn
     std::optional<Event> held_token_;  // its text may still grow: the stream ended, or held-back text was ruled out
     llama_token          last_token_ = LLAMA_TOKEN_NULL;
+    int32_t              n_prompt_   = 0;
+    int32_t              n_cached_   = 0;
     int32_t              n_output_   = 0;
     bool                 finished_   = false;
     std::shared_ptr<ForkPoint> own_fork_point_;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "cell_ledger.h"
 #include "checkpoints.h"
 #include "scheduler.h"
 #include "sequence.h"
@@ -19,6 +20,7 @@ struct Slot {
     uint64_t                  last_used = 0;    // order of release
     int32_t                   i_logits  = -1;   // row of this step's batch to sample from; -1: none
 
+    CellLedger::Cells cells;        // of tokens, as last counted; only in a unified KV cache
     Checkpoints       checkpoints;  // of tokens; only where the memory cannot be cut
     std::set<int32_t> marks;        // lengths of the prompt at which prefill halts for a checkpoint
 

@@ -36,6 +36,7 @@ function options(modelPath: string): LoadOptions {
     kvTypeK: 'f16',
     kvTypeV: 'f16',
     flashAttention: 'auto',
+    unifiedKv: 'auto',
   };
 }
 
@@ -118,6 +119,18 @@ test('the types of the KV cache and flash attention are as asked', async () => {
     kvTypeV: 'q4_0',
     flashAttention: true,
   });
+  await engine.unload();
+});
+
+test('one KV cache for all requests has the cells of all of them', async () => {
+  const engine = new Engine(spawn, { ...options(models.slow), unifiedKv: 'on' }, () => {});
+  expect(await engine.loaded).toMatchObject({
+    unifiedKv: true,
+    contextLength: 2048,
+    kvCells: 4096,
+    memory: [{ name: 'CPU', kvBytes: expect.any(Number) }],
+  });
+  expect(await end(run(engine))).toMatchObject({ type: 'done', outputTokens: 4 });
   await engine.unload();
 });
 

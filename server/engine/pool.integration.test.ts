@@ -51,6 +51,7 @@ function start(parallel = 4): Trial {
       kvTypeK: 'f16',
       kvTypeV: 'f16',
       flashAttention: 'auto',
+      unifiedKv: 'auto',
     },
     backends: async () => [],
     onChange: () => {

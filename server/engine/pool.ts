@@ -18,7 +18,14 @@ import type { SpawnEngine } from './spawn.js';
 /** What the person sets for every model. */
 export type LoadSettings = Pick<
   LoadOptions,
-  'contextLength' | 'parallel' | 'threads' | 'gpuLayers' | 'kvTypeK' | 'kvTypeV' | 'flashAttention'
+  | 'contextLength'
+  | 'parallel'
+  | 'threads'
+  | 'gpuLayers'
+  | 'kvTypeK'
+  | 'kvTypeV'
+  | 'flashAttention'
+  | 'unifiedKv'
 >;
 
 export interface EnginePoolOptions {

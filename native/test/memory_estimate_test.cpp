@@ -48,9 +48,11 @@ static void is_exact_for_every_test_model() {
         LoadOptions load_options = options("random", 3, 1024);
         load_options.path        = entry.path().string();
         try {
-            Model::load(load_options, [](float) { return true; });
+            if (Model::load(load_options, [](float) { return true; })->info().kind != ModelKind::Generative) {
+                continue;
+            }
         } catch (const LoadError &) {
-            continue;  // not a model that writes text
+            continue;  // made to fail
         }
         check_exact(load_options);
         n_models++;

@@ -42,6 +42,7 @@ function start() {
       kvTypeK: 'f16',
       kvTypeV: 'f16',
       flashAttention: 'auto',
+      unifiedKv: 'auto',
     },
     backends: async () => [],
     onChange: () => {},

@@ -50,10 +50,11 @@ void check_model_file(const std::string & path) {
 
 // The part of a file's metadata that tells what kind of file it is.
 struct FileKind {
-    std::string type;          // general.type
-    std::string architecture;  // general.architecture
-    uint32_t    part   = 0;    // split.no
-    uint32_t    n_part = 0;    // split.count; 0: not split
+    std::string type;           // general.type
+    std::string architecture;   // general.architecture
+    uint32_t    part      = 0;  // split.no
+    uint32_t    n_part    = 0;  // split.count; 0: not split
+    int64_t     n_tensors = 0;
 };
 
 static std::optional<FileKind> read_kind(const std::string & path) {
@@ -74,7 +75,8 @@ static std::optional<FileKind> read_kind(const std::string & path) {
         const int64_t id = gguf_find_key(gguf.get(), key);
         return id >= 0 && gguf_get_kv_type(gguf.get(), id) == GGUF_TYPE_UINT16 ? gguf_get_val_u16(gguf.get(), id) : 0u;
     };
-    return FileKind{ text("general.type"), text("general.architecture"), number("split.no"), number("split.count") };
+    return FileKind{ text("general.type"), text("general.architecture"), number("split.no"), number("split.count"),
+                     gguf_get_n_tensors(gguf.get()) };
 }
 
 // A split model whose parts are not all there.
@@ -121,7 +123,13 @@ static std::optional<LoadError> kind_error(const std::string & path) {
                                                        std::to_string(kind->n_part) +
                                                        " of a model. Open the first part.");
     }
-    return kind->n_part > 1 ? parts_error(path, *kind) : std::nullopt;
+    if (kind->n_part > 1) {
+        return parts_error(path, *kind);
+    }
+    if (kind->n_tensors == 0) {
+        return LoadError(LoadErrorCode::NotAModel, "This file has no weights, only the description of a model.");
+    }
+    return std::nullopt;
 }
 
 static bool is_memory_error(const std::string & log) {

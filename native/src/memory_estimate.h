@@ -11,9 +11,9 @@ struct MemoryEstimate {
     std::string reason;  // a sentence for people where it does not fit
 };
 
-// What a model takes, exactly, and what of it fits: from the file's metadata, without reading its weights. Takes some
-// milliseconds to some tenths of a second, for the vocabulary; recurrent states are allocated meanwhile, because
-// llama.cpp cannot tell their size otherwise. Throws LoadError where the file or the options cannot be loaded at all.
+// What a model takes, exactly, and what of it fits: from the file's metadata, without reading its weights. Takes
+// milliseconds, for the largest vocabularies about a second; recurrent states are allocated meanwhile, because llama.cpp
+// cannot tell their size otherwise. Throws LoadError where the file or the options cannot be loaded at all.
 MemoryEstimate estimate_memory(const LoadOptions & options);
 
 // A plan that takes what is asked for, whatever is free.

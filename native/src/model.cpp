@@ -8,6 +8,7 @@
 #include <array>
 #include <cstdio>
 #include <cstring>
+#include <limits>
 #include <thread>
 
 // ggml's threads wait for each other by spinning at every operation of the graph. One of them without a core stalls
@@ -37,11 +38,14 @@ std::unique_ptr<Model> Model::load(const LoadOptions & options, const LoadProgre
     begin_load(options);
     std::optional<MemoryPlan> plan;
     MemoryUse                 planned;
+    uint64_t                  n_left = std::numeric_limits<uint64_t>::max();
     if (options.memory_bytes > 0 || has_gpu()) {
         const MemoryEstimate estimate = estimate_memory(options);
         if (!estimate.fit.fits) {
             throw LoadError(LoadErrorCode::OutOfMemory, estimate.reason);
         }
+        // prefixes in host memory take what the model leaves
+        n_left  = options.memory_bytes > 0 ? (uint64_t) -bytes_over(estimate.fit.use, 0) : n_left;
         plan    = estimate.fit.plan;
         planned = estimate.fit.use;
     }
@@ -92,7 +96,7 @@ std::unique_ptr<Model> Model::load(const LoadOptions & options, const LoadProgre
     info.n_parallel      = plan->n_parallel;
     info.is_unified      = plan->is_unified;
     info.n_cells         = plan->n_cells;
-    info.store_bytes     = options.store_bytes;
+    info.store_bytes     = std::min(options.store_bytes, n_left);
     info.target_itl_ms   = options.target_itl_ms;
     info.type_k          = options.type_k;
     info.type_v          = options.type_v;

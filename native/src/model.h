@@ -27,7 +27,7 @@ struct LoadOptions {
     int32_t     n_threads     = 0;    // 0: the physical cores, leaving one logical core free; at most all logical cores
     int32_t     n_gpu_layers  = -1;   // -1: all
     uint64_t    memory_bytes  = 0;    // main memory that weights, KV cache and buffers may take; 0: no limit
-    uint64_t    store_bytes   = 0;    // host memory for prefixes that had to leave the KV cache
+    uint64_t    store_bytes   = 0;    // host memory for prefixes that had to leave the KV cache, within memory_bytes
     int32_t     n_queue_max   = 512;  // requests that may wait for a slot
     double      target_itl_ms = 0.0;  // see SchedulerConfig; 0: its default
 

@@ -108,6 +108,15 @@ static void refuses_gguf_files_of_other_kinds() {
     CHECK(projector.code == LoadErrorCode::NotAModel && says(projector, "mmproj"));
 }
 
+static void refuses_a_vocabulary_without_weights() {
+    write_metadata(file("vocab.gguf"), [](gguf_context * gguf) {
+        gguf_set_val_str(gguf, "general.architecture", "llama");
+        gguf_set_val_str(gguf, "tokenizer.ggml.model", "gpt2");
+    });
+    const LoadError error = load_error_at(file("vocab.gguf"));
+    CHECK(error.code == LoadErrorCode::NotAModel && says(error, "no weights"));
+}
+
 static void names_the_missing_part_of_a_split_model() {
     const auto part = [](uint16_t no) {
         return [no](gguf_context * gguf) {
@@ -234,6 +243,7 @@ int main() {
     RUN(refuses_a_file_it_may_not_read);
     RUN(refuses_a_file_that_is_cut_anywhere);
     RUN(refuses_gguf_files_of_other_kinds);
+    RUN(refuses_a_vocabulary_without_weights);
     RUN(names_the_missing_part_of_a_split_model);
     RUN(frees_everything_when_it_is_cancelled_at_any_point);
     RUN(computes_with_every_type_of_kv_cache);

@@ -141,6 +141,21 @@ static void loads_what_fits() {
     CHECK_EQUAL(start(recorder, load_options)->info().n_parallel, 2);
 }
 
+static void leaves_to_stored_prefixes_what_the_model_does_not_take() {
+    LoadOptions load_options  = options("slow", 2, 4096);
+    load_options.memory_bytes = 1ull << 30;
+    const uint64_t taken      = estimate_memory(load_options).fit.use[0].total();
+    load_options.store_bytes  = 1ull << 30;
+    const auto store_bytes    = [&](uint64_t memory_bytes) {
+        load_options.memory_bytes = memory_bytes;
+        return Model::load(load_options, [](float) { return true; })->info().store_bytes;
+    };
+    CHECK_EQUAL(store_bytes(taken + 5000), 5000u);
+    CHECK_EQUAL(store_bytes(taken), 0u);
+    CHECK_EQUAL(store_bytes(taken + (2ull << 30)), 1ull << 30);
+    CHECK_EQUAL(store_bytes(0), 1ull << 30);
+}
+
 int main() {
     RUN(is_exact_for_every_test_model);
     RUN(is_exact_for_every_shape);
@@ -148,4 +163,5 @@ int main() {
     RUN(follows_a_straight_line_for_long_contexts);
     RUN(says_what_is_needed_and_what_is_free);
     RUN(loads_what_fits);
+    RUN(leaves_to_stored_prefixes_what_the_model_does_not_take);
 }

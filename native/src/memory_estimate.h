@@ -12,8 +12,8 @@ struct MemoryEstimate {
 };
 
 // What a model takes, exactly, and what of it fits: from the file's metadata, without reading its weights. Takes
-// milliseconds, for the largest vocabularies about a second; recurrent states are allocated meanwhile, because llama.cpp
-// cannot tell their size otherwise. Throws LoadError where the file or the options cannot be loaded at all.
+// milliseconds, for the largest vocabularies about a second; recurrent states are allocated meanwhile, because
+// llama.cpp cannot tell their size otherwise. Throws LoadError where the file or the options cannot be loaded at all.
 MemoryEstimate estimate_memory(const LoadOptions & options);
 
 // A plan that takes what is asked for, whatever is free.

@@ -15,7 +15,8 @@ try {
   if (values.help || profile === undefined) {
     process.stderr.write(
       `Usage: npm run setup [-- --profile ${PROFILES.join('|')}]\n` +
-        'headless serves without a window, desktop adds the window, test adds what npm test needs, check is for npm run check.\n' +
+        'headless serves without a window, desktop adds the window, test adds what npm test needs, check is for npm run check,\n' +
+        'engine builds the engine only.\n' +
         'Default: desktop where there is a display, else headless.\n',
     );
     process.exitCode = values.help ? 0 : 2;

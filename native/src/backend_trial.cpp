@@ -17,8 +17,11 @@ static constexpr int64_t N_COLUMNS = 8;
 // Relative squared error. Activations that are rounded to 8 bits give some 1e-5, a wrong kernel about 1.
 static constexpr double MAX_ERROR = 5e-3;
 
-static const ggml_type WEIGHT_TYPES[] = { GGML_TYPE_F32, GGML_TYPE_F16, GGML_TYPE_Q8_0, GGML_TYPE_Q4_0,
-                                          GGML_TYPE_Q4_K };
+// A CPU has a kernel for each. A GPU's driver compiles each kernel, up to seconds long; one of them shows that it
+// works.
+static const std::vector<ggml_type> CPU_TYPES = { GGML_TYPE_F32, GGML_TYPE_F16, GGML_TYPE_Q8_0, GGML_TYPE_Q4_0,
+                                                  GGML_TYPE_Q4_K };
+static const std::vector<ggml_type> GPU_TYPES = { GGML_TYPE_F16 };
 
 namespace {
 
@@ -133,8 +136,9 @@ void try_device(ggml_backend_dev_t device) {
     if (!backend) {
         throw BackendError(std::string(ggml_backend_dev_description(device)) + " does not start.", true);
     }
+    const bool is_cpu = ggml_backend_dev_type(device) == GGML_BACKEND_DEVICE_TYPE_CPU;
     for (ggml_backend_buffer_type_t memory : memory_kinds(device)) {
-        for (const ggml_type type : WEIGHT_TYPES) {
+        for (const ggml_type type : is_cpu ? CPU_TYPES : GPU_TYPES) {
             try_product(device, backend.get(), memory, type);
         }
     }

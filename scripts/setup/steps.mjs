@@ -21,7 +21,7 @@ import { systemPackagesStep } from './system-packages.mjs';
  */
 
 /** @type {readonly Profile[]} */
-export const PROFILES = ['check', 'headless', 'desktop', 'test'];
+export const PROFILES = ['check', 'engine', 'headless', 'desktop', 'test'];
 
 /**
  * @param {Profile} profile
@@ -29,6 +29,9 @@ export const PROFILES = ['check', 'headless', 'desktop', 'test'];
  */
 function stepsOf(profile) {
   if (profile === 'check') return [systemPackagesStep(profile), npmPackagesStep()];
+  if (profile === 'engine') {
+    return [systemPackagesStep(profile), npmPackagesStep(), engineStep()];
+  }
   const window = profile === 'headless' ? [] : [electronRuntimeStep()];
   return [systemPackagesStep(profile), npmPackagesStep(), engineStep(), ...window, bundlesStep()];
 }

@@ -6,8 +6,8 @@ import { exists } from './cache.mjs';
 import { CommandError, logPath, read, run, SetupError, which } from './process.mjs';
 
 /**
- * @typedef {'check' | 'headless' | 'desktop' | 'test'} Profile what is to be run: the checks of the source
- *   text, the server without a window, the app, or everything that `npm test` runs
+ * @typedef {'check' | 'engine' | 'headless' | 'desktop' | 'test'} Profile what is to be run: the checks of the source
+ *   text, a build of the engine, the server without a window, the app, or everything that `npm test` runs
  *
  * @typedef {object} Need
  * @property {string} deb Debian package; elsewhere the name for people
@@ -44,6 +44,9 @@ const TEST_NEEDS = [
   { deb: 'chromium', programs: ['chromium'] },
   { deb: 'fonts-noto-cjk' },
   { deb: 'fonts-noto-color-emoji' },
+  // Vulkan in software
+  { deb: 'libvulkan1' },
+  { deb: 'mesa-vulkan-drivers' },
 ];
 
 // biome-ignore lint/suspicious/noTemplateCurlyInString: dpkg-query's own placeholders
@@ -76,7 +79,7 @@ export function needsOf(profile, platform = process.platform) {
   if (profile === 'check') return CHECK_NEEDS;
   if (platform === 'darwin') return MAC_NEEDS;
   if (platform === 'win32') return WINDOWS_NEEDS;
-  if (profile === 'headless') return BUILD_NEEDS;
+  if (profile === 'engine' || profile === 'headless') return BUILD_NEEDS;
   if (profile === 'desktop') return [...BUILD_NEEDS, ...WINDOW_NEEDS];
   return [...BUILD_NEEDS, ...WINDOW_NEEDS, ...TEST_NEEDS];
 }

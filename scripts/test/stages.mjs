@@ -7,6 +7,7 @@ import { engineInputs } from '../setup/engine-key.mjs';
 import { OUT, REPO } from '../setup/paths.mjs';
 import { run, SetupError } from '../setup/process.mjs';
 import { StepLine } from '../setup/progress.mjs';
+import { MODULES, prepareModules } from './backend-modules.mjs';
 import { countJUnit, countPlaywright, countVitest } from './count.mjs';
 import * as tools from './tools.mjs';
 
@@ -80,6 +81,12 @@ export const STAGES = {
     needsModels: true,
     run: runCTest,
   },
+  backends: {
+    title: 'Backends as modules: CPU variants, and Vulkan in software',
+    profile: 'test',
+    needsModels: true,
+    run: runBackends,
+  },
   e2e: {
     title: 'End to end, from the clone (Playwright)',
     profile: 'test',
@@ -120,9 +127,29 @@ async function runVitest() {
   return tools.settle('vitest', failure, await tools.countReport(report, countVitest));
 }
 
+async function runBackends() {
+  const report = await tools.freshReport('backends.json');
+  const line = new StepLine(1, 1, 'Engine with modules', process.stdout);
+  try {
+    await prepareModules(line);
+    line.done();
+  } catch (error) {
+    if (!(error instanceof SetupError)) throw error;
+    process.stdout.write(`${error.message}\n${error.advice ?? ''}\n`);
+    return tools.countAsOne('backends', 'the engine with modules did not build');
+  }
+  const vitest = [
+    ...[tools.packageScript('vitest/vitest.mjs'), 'run', '.modules.test.ts'],
+    ...['--reporter=default', '--reporter=json', `--outputFile.json=${report}`],
+  ];
+  const failure = await tools.tool(node, vitest, { PILOTLIGHT_MODULES_DIR: MODULES });
+  return tools.settle('backends', failure, await tools.countReport(report, countVitest));
+}
+
 async function runCTest() {
   const report = await tools.freshReport('ctest.xml');
-  const inputs = await engineInputs();
+  // The tests link the backend; GPU backends and modules have tests of their own.
+  const inputs = await engineInputs({ gpu: 'cpu', layout: 'static', cpu: 'native' });
   try {
     const line = new StepLine(1, 1, 'C++ tests', process.stdout);
     await buildTarget(inputs, 'engine_tests', line);

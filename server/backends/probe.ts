@@ -2,8 +2,8 @@
 import type { BackendModule, EngineToServer, ServerToEngine } from '../../protocol/engine.js';
 import type { EngineExit, SpawnEngine } from '../engine/spawn.js';
 
-/** A GPU's first start compiles its shaders; a hang takes longer. Milliseconds. */
-const PATIENCE = 60_000;
+/** A GPU’s first start compiles its kernels, on a slow machine for minutes; a hang takes longer. Milliseconds. */
+const PATIENCE = 180_000;
 
 export type Probe =
   | { outcome: 'works'; module: BackendModule }

@@ -1,6 +1,5 @@
 #include "embedder.h"
 
-#include "embed_limits.h"
 #include "embed_result.h"
 #include "load_log.h"
 
@@ -8,11 +7,13 @@
 #include <iterator>
 
 Embedder::Embedder(std::shared_ptr<const Model> model)
-    : model_(std::move(model)), info_(model_->info()), prompt_(*model_, info_.n_ctx) {
-    info_.n_parallel = N_EMBED_SEQ_MAX;
-    info_.is_unified = true;
+    : model_(std::move(model)), info_(model_->info()),
+      shape_(to_embed_shape(purpose_of(model_->get()), llama_model_n_head(model_->get()), info_.n_ctx,
+                            info_.flash_attention)),
+      prompt_(*model_, info_.n_ctx) {
+    shape_.n_threads = info_.n_threads;
     create_context();
-    batch_  = llama_batch_init(info_.n_batch, 0, 1);
+    batch_  = llama_batch_init(shape_.n_batch, 0, 1);
     thread_ = std::thread([this] { run(); });
 }
 
@@ -23,32 +24,20 @@ Embedder::~Embedder() {
 void Embedder::create_context() {
     load_log::begin();
 
-    llama_context_params params = llama_context_default_params();
-    params.n_ctx                = (uint32_t) std::max(info_.n_ctx, info_.n_batch);
-    params.n_batch              = (uint32_t) info_.n_batch;
-    params.n_ubatch             = (uint32_t) info_.n_batch;
-    params.n_seq_max            = (uint32_t) N_EMBED_SEQ_MAX;
-    params.n_threads            = info_.n_threads;
-    params.n_threads_batch      = info_.n_threads;
-    params.embeddings           = true;
-    params.pooling_type         = info_.pooling;
-    params.kv_unified           = true;  // cells are lent to whatever lengths share a batch
-    params.no_perf              = true;
-    params.flash_attn_type =
-        info_.flash_attention == FlashAttention::Off ? LLAMA_FLASH_ATTN_TYPE_DISABLED : LLAMA_FLASH_ATTN_TYPE_AUTO;
-    params.abort_callback      = [](void * data) { return static_cast<std::atomic<bool> *>(data)->load(); };
-    params.abort_callback_data = &abort_;
+    llama_context_params params = to_context_params(shape_);
+    params.abort_callback       = [](void * data) { return static_cast<std::atomic<bool> *>(data)->load(); };
+    params.abort_callback_data  = &abort_;
 
     context_.reset(llama_init_from_model(model_->get(), params));
     if (!context_) {
-        throw context_error(load_log::errors(), std::to_string(info_.n_ctx) + " tokens");
+        throw context_error(load_log::errors(), to_words(shape_));
     }
-    info_.flash_attention = info_.flash_attention == FlashAttention::Off || load_log::refused_flash_attention()
+    info_.flash_attention = shape_.flash_attention == FlashAttention::Off || load_log::refused_flash_attention()
                                 ? FlashAttention::Off
                                 : FlashAttention::On;
     // llama.cpp aborts the process where a batch is larger than this, or an input is split that must stay whole
-    const bool is_split = info_.n_batch < info_.n_ctx;
-    if ((int32_t) llama_n_ubatch(context_.get()) < info_.n_batch ||
+    const bool is_split = shape_.n_batch < shape_.n_ctx;
+    if ((int32_t) llama_n_ubatch(context_.get()) < shape_.n_batch ||
         (is_split && llama_get_memory(context_.get()) == nullptr)) {
         context_.reset();
         throw LoadError(LoadErrorCode::UnsupportedArchitecture,
@@ -56,7 +45,7 @@ void Embedder::create_context() {
                             ").");
     }
 
-    MemoryUse memory = memory_use(context_.get(), info_.n_batch);
+    MemoryUse memory = memory_use(context_.get(), shape_.n_batch);
     for (size_t i = 0; i < info_.memory.size() && i < memory.size(); i++) {
         memory[i].weights = info_.memory[i].weights;
     }

@@ -3,6 +3,7 @@
 #include "compute_threads.h"
 #include "embed_prompt.h"
 #include "embed_request.h"
+#include "embed_shape.h"
 #include "model.h"
 
 #include <atomic>
@@ -81,6 +82,7 @@ class Embedder {
 
     std::shared_ptr<const Model>                   model_;
     ModelInfo                                      info_;
+    EmbedShape                                     shape_;
     EmbedPrompt                                    prompt_;
     std::unique_ptr<llama_context, ContextDeleter> context_;
     ComputeThreads                                 compute_threads_;

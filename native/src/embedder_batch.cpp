@@ -1,6 +1,5 @@
 // Embedder: one batch, from the choice of its inputs to their outputs. Embedder's thread only.
 
-#include "embed_limits.h"
 #include "embedder.h"
 
 #include <algorithm>
@@ -93,7 +92,7 @@ void Embedder::decode(const std::vector<Item> & items) {
     for (size_t i = 0; i < items.size(); i++) {
         const std::vector<llama_token> & prompt = items[i].job->prompts[items[i].prompt];
         for (size_t at = 0; at < prompt.size(); at++) {
-            if (batch_.n_tokens == info_.n_batch) {
+            if (batch_.n_tokens == shape_.n_batch) {
                 flush();
             }
             const int32_t row     = batch_.n_tokens++;

@@ -1,5 +1,7 @@
 #include "memory_estimate.h"
 
+#include "embed_fit.h"
+#include "embed_shape.h"
 #include "load_log.h"
 
 #include <algorithm>
@@ -23,7 +25,12 @@ using ModelPointer = std::unique_ptr<llama_model, ModelDeleter>;
 // Measures plans on contexts that allocate nothing.
 class Estimator {
   public:
-    explicit Estimator(const LoadOptions & options) : options_(options) { place(options.n_gpu_layers); }
+    explicit Estimator(const LoadOptions & options) : options_(options) {
+        place(options.n_gpu_layers);
+        purpose_ = purpose_of(model_.get());
+    }
+
+    const ModelPurpose & purpose() const { return purpose_; }
 
     MemoryUse measure(const MemoryPlan & plan) {
         place(plan.n_gpu_layers);
@@ -56,6 +63,7 @@ class Estimator {
   private:
     const LoadOptions & options_;
     ModelPointer        model_;
+    ModelPurpose        purpose_;
     int32_t             n_gpu_layers_ = -2;  // of model_; -2: none is loaded
 
     static uint64_t along(uint64_t a, uint64_t b, double steps) {
@@ -85,13 +93,23 @@ class Estimator {
     }
 
     MemoryUse measure_context(const MemoryPlan & plan) const {
-        const ContextShape                                              shape = to_shape(plan, options_);
-        const std::unique_ptr<llama_context, void (*)(llama_context *)> context(
-            llama_init_from_model(model_.get(), to_context_params(shape)), llama_free);
-        if (!context) {
-            throw context_error(load_log::errors(), to_words(shape));
+        if (purpose_.kind == ModelKind::Generative) {
+            const ContextShape shape = to_shape(plan, options_);
+            return measure_context(to_context_params(shape), shape.n_parallel, to_words(shape));
         }
-        MemoryUse use = memory_use(context.get(), shape.n_parallel);
+        const EmbedShape shape =
+            to_embed_shape(purpose_, llama_model_n_head(model_.get()), plan.n_ctx, options_.flash_attention);
+        return measure_context(to_context_params(shape), shape.n_batch, to_words(shape));
+    }
+
+    // n_outputs: rows of logits that the context keeps. words: what was wanted, for the error.
+    MemoryUse measure_context(const llama_context_params & params, int32_t n_outputs, const std::string & words) const {
+        const std::unique_ptr<llama_context, void (*)(llama_context *)> context(
+            llama_init_from_model(model_.get(), params), llama_free);
+        if (!context) {
+            throw context_error(load_log::errors(), words);
+        }
+        MemoryUse use = memory_use(context.get(), n_outputs);
         use[0].budget = options_.memory_bytes;
         for (size_t i = 1; i < use.size(); i++) {
             const uint64_t free    = free_device_bytes(model_.get(), i - 1);
@@ -127,21 +145,25 @@ MemoryEstimate estimate_memory(const LoadOptions & options) {
     begin_load(options);
     Estimator      estimator(options);
     MemoryEstimate out;
-    out.fit = fit_memory(estimator.request(), [&](const MemoryPlan & plan) { return estimator.measure(plan); });
+    const auto     measure = [&](const MemoryPlan & plan) { return estimator.measure(plan); };
+    out.fit = estimator.purpose().kind == ModelKind::Generative ? fit_memory(estimator.request(), measure)
+                                                                : fit_embedding(estimator.request(), measure);
     if (!out.fit.fits) {
         out.reason = shortage(out.fit, options);
     }
     return out;
 }
 
-MemoryPlan unlimited_plan(const LoadOptions & options, int32_t n_ctx_train) {
+MemoryPlan unlimited_plan(const LoadOptions & options, const ModelPurpose & purpose, int32_t n_ctx_train) {
     FitRequest request;
     request.n_ctx_train  = n_ctx_train;
     request.n_ctx        = options.n_ctx;
     request.n_parallel   = options.n_parallel;
     request.n_gpu_layers = options.n_gpu_layers;
     request.kv_layout    = options.kv_layout;
-    return fit_memory(request, [](const MemoryPlan &) { return MemoryUse(1); }).plan;
+    const auto measure   = [](const MemoryPlan &) { return MemoryUse(1); };
+    return (purpose.kind == ModelKind::Generative ? fit_memory(request, measure) : fit_embedding(request, measure))
+        .plan;
 }
 
 ContextShape to_shape(const MemoryPlan & plan, const LoadOptions & options) {

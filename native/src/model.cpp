@@ -76,22 +76,21 @@ std::unique_ptr<Model> Model::load(const LoadOptions & options, const LoadProgre
     model->tokenizer_ = std::make_unique<Tokenizer>(model->vocab_);
     model->describe();
 
-    model->find_kind();
+    ModelInfo &        info    = model->info_;
+    const ModelPurpose purpose = purpose_of(model->get());
+    info.kind                  = purpose.kind;
+    info.pooling               = purpose.pooling;
+    info.n_embd_out            = purpose.kind == ModelKind::Embedding ? llama_model_n_embd_out(model->get()) : 0;
     model->load_template();
 
-    ModelInfo & info = model->info_;
     if (!plan) {
-        plan = unlimited_plan(options, info.n_ctx_train);
+        plan = unlimited_plan(options, purpose, info.n_ctx_train);
     }
     const int32_t n_layers = llama_model_n_layer(model->get()) + 1;
-    info.n_gpu_layers = !has_gpu() ? 0 : plan->n_gpu_layers < 0 ? n_layers : std::min(plan->n_gpu_layers, n_layers);
-    info.memory       = std::move(planned);
-    info.n_queue_max  = options.n_queue_max;
-    info.n_threads    = choose_threads(options.n_threads);
-    if (info.kind != ModelKind::Generative) {
-        model->fit_embedding(options);
-        return model;
-    }
+    info.n_gpu_layers    = !has_gpu() ? 0 : plan->n_gpu_layers < 0 ? n_layers : std::min(plan->n_gpu_layers, n_layers);
+    info.memory          = std::move(planned);
+    info.n_queue_max     = options.n_queue_max;
+    info.n_threads       = choose_threads(options.n_threads);
     info.n_ctx           = plan->n_ctx;
     info.n_parallel      = plan->n_parallel;
     info.is_unified      = plan->is_unified;
@@ -102,6 +101,20 @@ std::unique_ptr<Model> Model::load(const LoadOptions & options, const LoadProgre
     info.type_v          = options.type_v;
     info.flash_attention = options.flash_attention;
     return model;
+}
+
+void Model::load_template() {
+    try {
+        chat_template_ = std::make_unique<ChatTemplate>(get());
+    } catch (const std::exception &) {
+        if (info_.kind != ModelKind::Generative) {
+            return;  // nobody chats with it
+        }
+        // llama.cpp throws a sliced exception without words here
+        throw LoadError(LoadErrorCode::BadChatTemplate, "The chat template inside the file has a syntax error.");
+    }
+    info_.has_chat_template = chat_template_->is_own();
+    info_.supports_thinking = info_.kind == ModelKind::Generative && chat_template_->supports_thinking();
 }
 
 std::string Model::meta(const std::string & key) const {
@@ -204,6 +217,13 @@ PreparedPrompt Model::prepare(const PromptInput & input) const {
                                std::to_string(info_.n_ctx) + ": shorten it or load the model with a larger context.");
     }
     return out;
+}
+
+std::string Model::render(const ChatInput & input) const {
+    if (!chat_template_) {
+        throw RequestError(ErrorCode::TemplateFailed, "The chat template inside the model's file has a syntax error.");
+    }
+    return chat_template_->render(input).prompt;
 }
 
 void Model::complete(SamplingParams & params) const {

@@ -5,6 +5,7 @@
 #include "llama.h"
 #include "load_error.h"
 #include "memory_fit.h"
+#include "model_kind.h"
 #include "request.h"
 #include "tokenizer.h"
 
@@ -13,12 +14,6 @@
 #include <string>
 #include <unordered_set>
 #include <vector>
-
-enum class ModelKind {
-    Generative,
-    Embedding,  // a vector for a text
-    Rerank,     // a score for a query and a document
-};
 
 struct LoadOptions {
     std::string path;                 // UTF-8
@@ -50,7 +45,6 @@ struct ModelInfo {
     int32_t                  n_ctx_train  = 0;
     int32_t                  n_ctx        = 0;      // as loaded, of each sequence
     int32_t                  n_parallel   = 0;      // as loaded
-    int32_t                  n_batch      = 0;      // embeddings and rerank: tokens that go through at once
     int32_t                  n_gpu_layers = 0;      // as loaded
     bool                     is_unified   = false;  // one KV cache for all sequences
     int32_t                  n_cells      = 0;      // of it, in tokens
@@ -124,9 +118,6 @@ class Model {
     int32_t     meta_int(const std::string & key, int32_t fallback) const;
     std::string meta(const std::string & key) const;
     void        describe();
-    void        find_kind();
     void        load_template();
-    void        fit_embedding(const LoadOptions & options);
-    uint64_t    kv_bytes_per_token() const;
     void        check_length(const PromptInput & input) const;
 };

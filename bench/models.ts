@@ -4,7 +4,7 @@
  * for from any server.
  */
 import { createHash } from 'node:crypto';
-import { mkdir, readdir, readFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { exists, writeAtomic } from '../scripts/setup/cache.mjs';
 import { BpeVocabulary } from '../scripts/test-models/bpe-vocab.js';
@@ -22,6 +22,9 @@ import { chainWords } from './words.js';
  * whatever was before. `tiny`: next to no work for the kernels.
  */
 export type ModelName = 'smol' | 'edit' | 'tiny';
+
+/** The file of each. */
+export type Models = Readonly<Record<ModelName, string>>;
 
 /** huggingface.co/HuggingFaceTB/SmolLM2-135M, config.json. Its head is its embedding, which here would echo. */
 const SMOL_SHAPE: LlamaShape = {
@@ -54,10 +57,18 @@ const SUPPRESSION = -80;
 /** Standard deviation of the other logits. */
 const LOGIT_DEVIATION = 3;
 
-/** @returns the path of each model, made now where this version of the generator has not made it before */
-export async function ensureModels(): Promise<Record<ModelName, string>> {
-  const folder = path.join(benchDir(), `models-${await sourceHash()}`);
+/**
+ * The models, made now where this version of the generator has not made them before; those of other versions go, so only
+ * one bench at a time may call it.
+ */
+export async function ensureModels(): Promise<Models> {
+  const name = `models-${await sourceHash()}`;
+  const folder = path.join(benchDir(), name);
   await mkdir(folder, { recursive: true });
+  for (const other of await readdir(benchDir())) {
+    if (!other.startsWith('models-') || other === name) continue;
+    await rm(path.join(benchDir(), other), { recursive: true });
+  }
   const makers: Record<ModelName, () => Uint8Array> = {
     smol: () => smolModel('smol', null),
     edit: () => smolModel('edit', chainWords()),
@@ -67,13 +78,12 @@ export async function ensureModels(): Promise<Record<ModelName, string>> {
         template: PLAIN_TEMPLATE,
       }),
   };
-  const paths: Partial<Record<ModelName, string>> = {};
-  for (const [name, make] of Object.entries(makers)) {
-    const file = path.join(folder, `${name}.gguf`);
+  const fileOf = (model: ModelName) => path.join(folder, `${model}.gguf`);
+  for (const [model, make] of Object.entries(makers)) {
+    const file = fileOf(model as ModelName);
     if (!(await exists(file))) await writeAtomic(file, Buffer.from(make().buffer));
-    paths[name as ModelName] = file;
   }
-  return paths as Record<ModelName, string>;
+  return { smol: fileOf('smol'), edit: fileOf('edit'), tiny: fileOf('tiny') };
 }
 
 /** As the models of scripts/test-models: dimension 0 of the stream is a constant by which the head rules tokens out. */

@@ -54,7 +54,16 @@ function workloadPart(workload: string, list: readonly Series[]): string {
   return [
     `### ${title ?? workload}`,
     table(
-      ['streams', '', 'tokens/s', 'TTFT p50 / p95 ms', 'ITL p50 / p95 / max ms', 'CPU', 'MiB'],
+      [
+        'streams',
+        '',
+        'tokens/s',
+        'TTFT p50 / p95 ms',
+        'ITL p50 / p95 / max ms',
+        'CPU',
+        'other CPU',
+        'MiB',
+      ],
       rows.filter((row) => row !== null),
       { aligned: false },
     ),
@@ -87,6 +96,7 @@ function measuredRow(series: Series, name: string, pick: Pick): string[] | null 
       .map(ms)
       .join(' / '),
     percent(known(median((s) => s.serverCpu))),
+    percent(known(median((s) => s.otherCpu))),
     megabytes(known(median((s) => s.serverRss))),
   ];
 }
@@ -94,7 +104,7 @@ function measuredRow(series: Series, name: string, pick: Pick): string[] | null 
 function boundRow(series: Series): string[] | null {
   const bound = spread(series.rounds.map((round) => round.bound?.tokensPerSecond ?? null));
   if (bound.rounds === 0) return null;
-  return [String(series.streams), 'raw bound', bound.median.toFixed(1), '', '', '', ''];
+  return [String(series.streams), 'raw bound', bound.median.toFixed(1), '', '', '', '', ''];
 }
 
 function ratioRow({ streams }: Series, verdict: Verdict): string[] {

@@ -12,7 +12,7 @@ import { withLock } from '../scripts/setup/lock.mjs';
 import { setUp } from '../scripts/setup/steps.mjs';
 import { conditionsNow } from './conditions.js';
 import { summaryTable } from './load-client.js';
-import { ensureModels } from './models.js';
+import { ensureModels, type Models } from './models.js';
 import { measureNodeLlamaCpp } from './node-llama-cpp.js';
 import { benchDir, ensurePeer, type Peer } from './peer.js';
 import { rawBound } from './raw-bound.js';
@@ -58,27 +58,28 @@ if (!values['no-setup']) await setUp('headless');
 
 const isCompared = names.some((name) => name in WORKLOADS) && only.some((name) => name !== 'ours');
 const peer: Peer = await ensurePeer(isCompared);
-const models = await ensureModels();
 const results: Results = { conditions: conditionsNow(peer.build, cores), series: [] };
 const file = path.resolve(values.json ?? path.join(benchDir(), 'results.json'));
 
 await withLock(
   path.join(benchDir(), 'run.lock'),
   async () => {
+    const models = await ensureModels();
     for (const name of names) {
-      if (name === 'soak') await runSoak();
-      else if (name === 'node-llama-cpp') await runNodeLlamaCpp();
-      else await runWorkload(name as WorkloadName, WORKLOADS[name as WorkloadName]);
+      if (name === 'soak') await runSoak(models);
+      else if (name === 'node-llama-cpp') await runNodeLlamaCpp(models);
+      else await runWorkload(name as WorkloadName, models);
     }
   },
   ({ pid }) => console.log(`Another bench runs (process ${pid}); two would measure each other.`),
 );
 console.log(`\nEverything measured is in ${file}`);
 
-async function runWorkload(name: WorkloadName, workload: Workload): Promise<void> {
+async function runWorkload(name: WorkloadName, models: Models): Promise<void> {
+  const workload: Workload = WORKLOADS[name];
   for (const streams of counts ?? workload.streams) {
     const series = newSeries(name, streams, `${workload.title}; ${streams} streams`);
-    const setting = settingOf(workload, streams);
+    const setting = settingOf(workload, streams, models);
     for (let i = 0; i < rounds; i++) {
       const seed = `${name}/${streams}/${i}`;
       const round: Partial<Round> = { peer: null, bound: null };
@@ -102,7 +103,7 @@ async function runWorkload(name: WorkloadName, workload: Workload): Promise<void
   }
 }
 
-function settingOf(workload: Workload, streams: number): Setting {
+function settingOf(workload: Workload, streams: number, models: Models): Setting {
   return {
     model: models[workload.model],
     slots: workload.slots(streams),
@@ -113,11 +114,11 @@ function settingOf(workload: Workload, streams: number): Setting {
 }
 
 /** Our server over HTTP against the npm package in its own process, each with four sequences. */
-async function runNodeLlamaCpp(): Promise<void> {
+async function runNodeLlamaCpp(models: Models): Promise<void> {
   const { chat } = WORKLOADS;
   const streams = 4;
   const series = newSeries('node-llama-cpp', streams, `${chat.title}; ${streams} sequences`);
-  const setting = settingOf(chat, streams);
+  const setting = settingOf(chat, streams, models);
   for (let i = 0; i < rounds; i++) {
     const seed = `node-llama-cpp/${i}`;
     const served = await startOurs(setting);
@@ -134,8 +135,7 @@ async function runNodeLlamaCpp(): Promise<void> {
   tell(series);
 }
 
-async function runSoak(): Promise<void> {
-  const { tiny, smol } = models;
+async function runSoak({ tiny, smol }: Models): Promise<void> {
   const series = newSeries('soak', 16, `${requests} short requests, then 16 streams of short chat`);
   await keep(series, await soak({ tiny, smol, threads: cores, requests }));
   console.log(

@@ -1,7 +1,7 @@
 /** The command line, `pilotlight`: the server without a window. */
 import { Command, Option } from 'commander';
 import { DEFAULT_HOST, DEFAULT_PARALLEL, DEFAULT_PORT } from '../protocol/config.js';
-import { KV_TYPES, ON_OFF_AUTO } from '../protocol/engine.js';
+import { KV_TYPES, ON_OFF_AUTO, SPECULATION } from '../protocol/engine.js';
 import { programVersion } from '../server/paths.js';
 import { type ServeOptions, serve } from './serve.js';
 import { text, wholeNumber } from './values.js';
@@ -69,6 +69,13 @@ program
     )
       .choices(ON_OFF_AUTO)
       .default('auto'),
+  )
+  .option('--draft-model <file>', 'small model of the same family that guesses ahead', text)
+  .addOption(
+    new Option(
+      '--speculation <source>',
+      'guess ahead: from earlier text, or by the draft model (default: by the draft model if there is one)',
+    ).choices(SPECULATION),
   )
   .addOption(
     new Option(

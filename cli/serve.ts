@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { serverConfigSchema } from '../protocol/config.js';
-import type { KvType, OnOffAuto } from '../protocol/engine.js';
+import type { KvType, OnOffAuto, Speculation } from '../protocol/engine.js';
 import type { ServerState } from '../protocol/models.js';
 import { spawnChildProcess } from '../server/engine/spawn.js';
 import { defaultDataDir, modelsDirOf, programDir } from '../server/paths.js';
@@ -24,6 +24,8 @@ export interface ServeOptions {
   cacheTypeV: KvType;
   flashAttn: OnOffAuto;
   kvUnified: OnOffAuto;
+  draftModel?: string;
+  speculation?: Speculation;
   apiKey?: string[];
 }
 
@@ -77,6 +79,8 @@ async function start(options: ServeOptions): Promise<RunningServer> {
     kvTypeV: options.cacheTypeV,
     flashAttention: options.flashAttn,
     unifiedKv: options.kvUnified,
+    draftModel: options.draftModel ?? null,
+    speculation: options.speculation ?? null,
     apiKeys: options.apiKey ?? [],
   });
   return startServer(config, spawnChildProcess(engine));

@@ -28,6 +28,8 @@ function options(modelPath: string, memoryBytes: number): LoadOptions {
     kvTypeV: 'f16',
     flashAttention: 'auto',
     unifiedKv: 'auto',
+    draftModelPath: '',
+    speculation: 'off',
   };
 }
 

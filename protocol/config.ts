@@ -1,6 +1,6 @@
 /** How a server is started: by the command line, or by the desktop app. */
 import { z } from 'zod';
-import { KV_TYPES, ON_OFF_AUTO } from './engine.js';
+import { KV_TYPES, ON_OFF_AUTO, SPECULATION } from './engine.js';
 
 export const DEFAULT_HOST = '127.0.0.1';
 export const DEFAULT_PORT = 7411;
@@ -37,6 +37,10 @@ export const serverConfigSchema = z.strictObject({
   flashAttention: z.enum(ON_OFF_AUTO).default('auto'),
   /** One KV cache for all requests of a model, else one for each. */
   unifiedKv: z.enum(ON_OFF_AUTO).default('auto'),
+  /** GGUF file of a small model that guesses ahead for every model (all of its family); null: none. */
+  draftModel: z.string().min(1).nullable().default(null),
+  /** Where guesses come from unless a request says it; null: from the draft model, where there is one. */
+  speculation: z.enum(SPECULATION).nullable().default(null),
   /** Keys that open the API; empty: no key is needed (loopback only). */
   apiKeys: z.array(z.string().min(1)).default([]),
   /** The desktop window's own key of this launch; opens everything; null outside the desktop. */

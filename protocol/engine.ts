@@ -117,6 +117,11 @@ export interface GenerationRequest {
   stop: string[];
   priority: RequestPriority;
   /**
+   * Null: as the model was loaded. `draft` without a draft model is refused with `no_draft_model`. With a seed nothing
+   * is guessed, nor where the model's memory cannot give guesses back (`ModelInfo.canSpeculate`).
+   */
+  speculation: Speculation | null;
+  /**
    * Sequence ids of further choices (n > 1): the same prompt, computed once, with the next seeds. Each has events of its
    * own; only the first choice's sequence is named by `seq`.
    */
@@ -127,12 +132,19 @@ export interface GenerationRequest {
 export type RequestPriority = 'interactive' | 'normal' | 'background';
 
 /**
+ * Where guesses for the next tokens come from: nowhere, from what the prompt and the answer have said before, or from
+ * the draft model. The model checks several guesses in one step and keeps those that it writes itself.
+ */
+export const SPECULATION = ['off', 'ngram', 'draft'] as const;
+export type Speculation = (typeof SPECULATION)[number];
+
+/**
  * Why a sequence ended; mapped to each wire format in one place. `tool_calls`: by itself, after at least one complete
  * tool call.
  */
 export type FinishReason = 'eog' | 'stop_string' | 'length' | 'tool_calls' | 'cancelled';
 
-/** All on one monotonic clock, milliseconds. */
+/** All but the counts on one monotonic clock, milliseconds. */
 export interface Timings {
   /** Accepted until its first prefill batch. */
   queueMs: number;
@@ -144,12 +156,17 @@ export interface Timings {
   totalMs: number;
   /** Output tokens over the time after the first one; 0 with fewer than two tokens. */
   tokensPerSecond: number;
+  /** Tokens that were guessed and checked; 0 without speculation. */
+  draftedTokens: number;
+  /** How many of them are part of the output. */
+  acceptedTokens: number;
 }
 
 export type EngineErrorCode =
   | 'context_length_exceeded'
   | 'invalid_prompt'
   | 'invalid_logit_bias'
+  | 'no_draft_model'
   | 'template_failed'
   /** A grammar or schema, also one of a tool, that cannot be used; the message says why. */
   | 'invalid_grammar'
@@ -256,6 +273,10 @@ export interface LoadOptions {
    * four split streams.
    */
   unifiedKv: OnOffAuto;
+  /** Absolute path of the GGUF file of a small model with the same vocabulary, which guesses ahead; '': none. */
+  draftModelPath: string;
+  /** Of requests that leave it open. `draft` needs a draft model. */
+  speculation: Speculation;
 }
 
 /** Element types of the KV cache, largest first; llama.cpp's names. */
@@ -314,6 +335,11 @@ export interface ModelInfo {
   /** The file brings a chat template of its own. */
   hasChatTemplate: boolean;
   supportsThinking: boolean;
+  hasDraftModel: boolean;
+  /** Guesses can be taken back out of its memory; false for recurrent models, which then guess nothing. */
+  canSpeculate: boolean;
+  /** As loaded, of requests that leave it open. */
+  speculation: Speculation;
   /** Compute devices in use, such as "CPU" or "Metal". */
   devices: string[];
 }

@@ -1,12 +1,13 @@
 /** Request parameters that every text-making route of the OpenAI dialect has. Explicit null means the default. */
 import { z } from 'zod';
+import { SPECULATION } from './engine.js';
 
 const range = (min: number, max: number) => z.number().min(min).max(max).nullish();
 const tokenCount = z.number().min(1).refine(Number.isInteger).nullish();
 
 /**
  * Ranges are those of the API reference; `top_k`, `min_p` and `repeat_penalty` are the common local extensions;
- * `priority` is ours: who is served first in a queue.
+ * `priority` and `speculation` are ours: who is served first in a queue, and where guesses ahead come from.
  */
 export const generationShape = {
   model: z.string().nullish(),
@@ -27,6 +28,7 @@ export const generationShape = {
   logit_bias: z.record(z.string(), z.number().min(-100).max(100)).nullish(),
   n: z.number().int().min(1).max(128).nullish(),
   priority: z.enum(['interactive', 'normal', 'background']).nullish(),
+  speculation: z.enum(SPECULATION).nullish(),
 };
 
 const generationParametersSchema = z.looseObject(generationShape);

@@ -112,6 +112,9 @@ export interface WireTimings {
   ttft_ms: number;
   total_ms: number;
   tokens_per_s: number;
+  /** Tokens that were guessed ahead, and how many of them became part of the answer. */
+  drafted_tokens: number;
+  accepted_tokens: number;
 }
 
 /** One token's log probability, natural logarithm. `token` shows bytes that are no whole characters as U+FFFD. */

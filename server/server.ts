@@ -74,16 +74,11 @@ export async function startServer(
   });
   const touch = () => state.touch();
   const { contextLength, parallel, threads, kvTypeK, kvTypeV, flashAttention, unifiedKv } = config;
-  const gpuLayers = config.gpuLayers ?? -1;
   const load = {
-    contextLength,
-    parallel,
-    threads,
-    gpuLayers,
-    kvTypeK,
-    kvTypeV,
-    flashAttention,
-    unifiedKv,
+    ...{ contextLength, parallel, threads, kvTypeK, kvTypeV, flashAttention, unifiedKv },
+    gpuLayers: config.gpuLayers ?? -1,
+    draftModelPath: config.draftModel === null ? '' : path.resolve(config.draftModel),
+    speculation: config.speculation ?? (config.draftModel === null ? 'off' : 'draft'),
   };
   const { backendsDir, dataDir } = config;
   const backends = new Backends({ folder: backendsDir, dataDir, spawn, onChange: touch, log });

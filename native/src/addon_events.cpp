@@ -10,6 +10,8 @@ const char * to_string(ErrorCode code) {
             return "invalid_prompt";
         case ErrorCode::InvalidLogitBias:
             return "invalid_logit_bias";
+        case ErrorCode::NoDraftModel:
+            return "no_draft_model";
         case ErrorCode::TemplateFailed:
             return "template_failed";
         case ErrorCode::InvalidGrammar:
@@ -85,6 +87,8 @@ static Napi::Object to_js(Napi::Env env, const Timings & timings) {
     out.Set("ttftMs", timings.ttft_ms);
     out.Set("totalMs", timings.total_ms);
     out.Set("tokensPerSecond", timings.tokens_per_s);
+    out.Set("draftedTokens", timings.n_drafted);
+    out.Set("acceptedTokens", timings.n_accepted);
     return out;
 }
 
@@ -159,6 +163,18 @@ Napi::Object to_js(Napi::Env env, const Event & event) {
             break;
     }
     return out;
+}
+
+static const char * to_string(Speculation speculation) {
+    switch (speculation) {
+        case Speculation::Off:
+            return "off";
+        case Speculation::Ngram:
+            return "ngram";
+        case Speculation::Draft:
+            return "draft";
+    }
+    return "off";
 }
 
 static Napi::Array to_js(Napi::Env env, const MemoryUse & use) {
@@ -243,6 +259,9 @@ Napi::Object to_js(Napi::Env env, const ModelInfo & info) {
     out.Set("flashAttention", info.flash_attention == FlashAttention::On);
     out.Set("hasChatTemplate", info.has_chat_template);
     out.Set("supportsThinking", info.supports_thinking);
+    out.Set("hasDraftModel", info.has_draft_model);
+    out.Set("canSpeculate", info.can_speculate);
+    out.Set("speculation", to_string(info.speculation));
     out.Set("devices", devices);
     return out;
 }

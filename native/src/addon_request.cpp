@@ -119,6 +119,11 @@ static SamplingParams to_sampling(const Napi::Object & object) {
     return params;
 }
 
+static Speculation to_speculation(const Napi::Value & value) {
+    const std::string name = value.As<Napi::String>().Utf8Value();
+    return name == "ngram" ? Speculation::Ngram : name == "draft" ? Speculation::Draft : Speculation::Off;
+}
+
 Request to_request(const Napi::Object & object) {
     Request request;
     request.seq      = (int64_t) number_field(object, "seq");
@@ -132,6 +137,10 @@ Request to_request(const Napi::Object & object) {
                                  : priority == "background" ? Priority::Background
                                                             : Priority::Normal;
 
+    const Napi::Value speculation = field(object, "speculation");
+    if (!speculation.IsNull()) {
+        request.speculation = to_speculation(speculation);
+    }
     request.forks = array_field<int64_t>(
         object, "forks", [](const Napi::Value & value) { return value.As<Napi::Number>().Int64Value(); });
 
@@ -176,5 +185,7 @@ LoadOptions to_load_options(const Napi::Object & object) {
     options.type_v          = kv_type_field(object, "kvTypeV");
     options.kv_layout       = to_kv_layout(string_field(object, "unifiedKv"));
     options.flash_attention = to_flash_attention(string_field(object, "flashAttention"));
+    options.draft_path      = string_field(object, "draftModelPath");
+    options.speculation     = to_speculation(field(object, "speculation"));
     return options;
 }

@@ -25,13 +25,20 @@ void ComputeThreads::attach(llama_context * context, int32_t n_threads) {
     }
     ggml_threadpool_params params = ggml_threadpool_params_default(n_threads);
     pool_                         = create(&params);
-    context_                      = context;
+    share(context);
+}
+
+void ComputeThreads::share(llama_context * context) {
     llama_attach_threadpool(context, pool_, pool_);
+    contexts_.push_back(context);
 }
 
 void ComputeThreads::detach() {
     if (pool_ != nullptr) {
-        llama_detach_threadpool(context_);
+        for (llama_context * context : contexts_) {
+            llama_detach_threadpool(context);
+        }
+        contexts_.clear();
         free_(pool_);
         pool_ = nullptr;
     }

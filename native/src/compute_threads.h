@@ -1,12 +1,13 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 struct ggml_threadpool;
 struct llama_context;
 
-// The threads that compute a context's graphs on the CPU. They belong to ggml's CPU backend, which may be a module: its
-// functions are asked for by name. Used on one thread at a time.
+// The threads that compute the graphs of one or more contexts on the CPU. They belong to ggml's CPU backend, which may
+// be a module: its functions are asked for by name. Used on one thread at a time.
 class ComputeThreads {
   public:
     ComputeThreads() = default;
@@ -18,11 +19,14 @@ class ComputeThreads {
     // loaded.
     void attach(llama_context * context, int32_t n_threads);
 
-    // Takes them back from the context, which must still exist, and ends them. Idempotent.
+    // Gives them to another context, too, which computes at other times.
+    void share(llama_context * context);
+
+    // Takes them back from the contexts, which must still exist, and ends them. Idempotent.
     void detach();
 
   private:
-    ggml_threadpool * pool_                     = nullptr;
-    llama_context *   context_                  = nullptr;
+    ggml_threadpool *            pool_ = nullptr;
+    std::vector<llama_context *> contexts_;
     void (*free_)(ggml_threadpool * threadpool) = nullptr;
 };

@@ -25,6 +25,10 @@ static llama_flash_attn_type to_llama(FlashAttention flash_attention) {
     return LLAMA_FLASH_ATTN_TYPE_AUTO;
 }
 
+int32_t n_rows_max(const ContextShape & shape) {
+    return shape.n_parallel + shape.n_draft_max;
+}
+
 int32_t batch_size(const ContextShape & shape) {
     return std::max(N_BATCH, shape.n_parallel);
 }
@@ -35,7 +39,7 @@ llama_context_params to_context_params(const ContextShape & shape) {
     params.n_batch              = (uint32_t) batch_size(shape);
     params.n_ubatch             = N_UBATCH;
     params.n_seq_max            = (uint32_t) shape.n_parallel;
-    params.n_outputs_max        = (uint32_t) shape.n_parallel;  // one row of logits a sequence
+    params.n_outputs_max        = (uint32_t) n_rows_max(shape);
     params.n_threads            = shape.n_threads;
     params.n_threads_batch      = shape.n_threads;
     params.type_k               = shape.type_k;

@@ -12,8 +12,9 @@ Engine::Engine(std::shared_ptr<const Model> model, Sink sink)
     if (info_.target_itl_ms > 0.0) {
         config.target_itl_ms = info_.target_itl_ms;
     }
-    scheduler_ = Scheduler(config);
-    batch_     = llama_batch_init(config.n_batch, 0, 1);
+    config.n_draft_max = shape().n_draft_max;
+    scheduler_         = Scheduler(config);
+    batch_             = llama_batch_init(config.n_batch, 0, 1);
 
     slots_.resize((size_t) info_.n_parallel);
     for (int32_t i = 0; i < info_.n_parallel; i++) {
@@ -122,6 +123,7 @@ void Engine::close() {
     }
     if (context_) {
         compute_threads_.detach();
+        draft_model_.reset();
         context_.reset();
         llama_batch_free(batch_);
     }
@@ -194,6 +196,16 @@ void Engine::drop_submitted(const Submitted & submitted) {
     sink_(std::move(out));
 }
 
+// Where a request's guesses come from. Steps of different widths round differently, so that who asks for the same text
+// again by a seed gets one token a step. Throws RequestError.
+Speculation Engine::speculation_of(const Request & request) const {
+    const Speculation wanted = request.speculation.value_or(info_.speculation);
+    if (request.speculation == Speculation::Draft && model_->draft() == nullptr) {
+        throw RequestError(ErrorCode::NoDraftModel, "There is no draft model: start the server with one.");
+    }
+    return info_.can_speculate && !request.sampling.seed ? wanted : Speculation::Off;
+}
+
 // One sequence a choice; the further ones start from the first one's state. Throws RequestError.
 std::vector<std::unique_ptr<Sequence>> Engine::make_sequences(const Submitted &            submitted,
                                                               const std::vector<Control> & controls) const {
@@ -204,9 +216,10 @@ std::vector<std::unique_ptr<Sequence>> Engine::make_sequences(const Submitted & 
     std::vector<std::unique_ptr<Sequence>> out;
     const auto                             point = std::make_shared<ForkPoint>();
     for (size_t i = 0; i < seqs.size(); i++) {
-        Request request  = submitted.request;
-        request.seq      = seqs[i];
-        request.sampling = sampling;
+        Request request     = submitted.request;
+        request.seq         = seqs[i];
+        request.sampling    = sampling;
+        request.speculation = speculation_of(submitted.request);
         if (request.sampling.seed) {
             *request.sampling.seed += (uint32_t) i;
         }
@@ -242,6 +255,7 @@ void Engine::run_decode() {
         accept_arrivals(std::move(arrivals));
         drop_cancelled();
         assign_slots();
+        propose_drafts();
 
         BatchPlan plan = plan_batch();
         while (!make_room(plan)) {

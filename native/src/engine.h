@@ -1,6 +1,7 @@
 #pragma once
 
 #include "compute_threads.h"
+#include "draft_model.h"
 #include "event.h"
 #include "model.h"
 #include "prefix_cache.h"
@@ -43,9 +44,9 @@ enum class MemoryKind {
 // from any thread.
 //
 // One step of the decode thread: take new requests, drop cancelled ones, give waiting ones a slot, tell about that,
-// plan the batch (scheduler), decode it, draw one token for each sequence that has logits, hand its events to the sink
-// in one call. A batch is given up halfway once all sequences in it are cancelled, or the engine closes (on a CPU;
-// another device finishes the batch first).
+// plan the batch (scheduler), decode it, draw the next tokens of each sequence that has logits (one, and as many more
+// as were guessed right), hand its events to the sink in one call. A batch is given up halfway once all sequences in it
+// are cancelled, or the engine closes (on a CPU; another device finishes the batch first).
 class Engine {
   public:
     // Called on the decode thread, once a step and before it where there are news, and on the prompt thread for
@@ -87,7 +88,8 @@ class Engine {
     ModelInfo                                      info_;
     Sink                                           sink_;
     std::unique_ptr<llama_context, ContextDeleter> context_;
-    ComputeThreads                                 compute_threads_;  // of context_, so that they end before it
+    std::unique_ptr<DraftModel>                    draft_model_;      // none where none was loaded
+    ComputeThreads                                 compute_threads_;  // of both contexts, so that they end before them
 
     // shared, under mutex_
     mutable std::mutex                     mutex_;
@@ -112,11 +114,12 @@ class Engine {
     uint64_t                              max_checkpoint_bytes_ = 0;  // of all slots; 0: none are taken
     Scheduler                             scheduler_;
     llama_batch                           batch_ = {};
-    std::vector<const Sequence *>         in_batch_;        // of the batch that is being computed, for should_abort
-    bool                                  resting_ = true;  // nothing to compute until there is news
-    uint64_t                              counter_ = 0;     // releases, for their order
-    std::vector<Event>                    events_;          // of this step
-    WorkerPool                            workers_;         // draws tokens of several sequences at once
+    std::vector<const Sequence *>         in_batch_;         // of the batch that is being computed, for should_abort
+    bool                                  resting_  = true;  // nothing to compute until there is news
+    uint64_t                              counter_  = 0;     // releases, for their order
+    double                                draft_ms_ = 0.0;   // what making this step's guesses took
+    std::vector<Event>                    events_;           // of this step
+    WorkerPool                            workers_;          // draws tokens of several sequences at once
 
     std::thread prompt_thread_;
     std::thread decode_thread_;
@@ -129,25 +132,34 @@ class Engine {
     void                                   drop_submitted(const Submitted & submitted);
     std::vector<std::unique_ptr<Sequence>> make_sequences(const Submitted &            submitted,
                                                           const std::vector<Control> & controls) const;
+    Speculation                            speculation_of(const Request & request) const;
     void                                   run_decode();
 
     void        enqueue(std::unique_ptr<Sequence> sequence);
-    BatchPlan   plan_batch() const;
+    BatchPlan   plan_batch();
     void        accept_arrivals(std::vector<std::unique_ptr<Sequence>> arrivals);
     void        drop_cancelled();
     void        report_progress();
     bool        decode(const BatchPlan & plan);
     static bool should_abort(void * engine);
+    BatchPlan   without_drafts(BatchPlan plan) const;
     void        rewind(const BatchPlan & plan);
     void        fill_batch(const BatchPlan & plan);
     void        sample(const BatchPlan & plan);
-    void        finish_draw(Slot & slot);
+    void        take_drawn(Slot & slot);
     void        fail(const BatchPlan & plan, ErrorCode code, const std::string & message);
     void        count_step(const BatchPlan & plan, bool done);
     void        publish();
     void        shut_down();
 
     std::vector<Slot *> advance(const BatchPlan & plan);
+
+    // engine_speculate.cpp
+    void    propose_drafts();
+    void    propose_ngram(Slot & slot, int32_t n_max, double token_cost);
+    void    propose_by_model(const std::vector<Slot *> & slots, int32_t n_each, double token_cost);
+    int32_t n_draft_max(const Slot & slot, int32_t n_each) const;
+    void    settle_draft(Slot & slot, int32_t n_accepted);
 
     // engine_prefix.cpp
     void         assign_slots();

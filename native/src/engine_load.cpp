@@ -1,4 +1,5 @@
 // From a model to a context to compute in. Loading thread only.
+#include "common.h"  // llama.cpp common
 #include "engine.h"
 #include "load_log.h"
 
@@ -29,7 +30,16 @@ void Engine::create_context() {
     if (!info_.is_unified) {
         info_.n_ctx = (int32_t) llama_n_ctx_seq(context_.get());
     }
-    MemoryUse memory = memory_use(context_.get(), info_.n_parallel);
+    MemoryUse memory = memory_use(context_.get(), n_rows_max(shape()));
+
+    // guesses that do not hold are taken out of the memory again: a recurrent state cannot be
+    info_.can_speculate = common_context_can_seq_rm(context_.get()) == COMMON_CONTEXT_SEQ_RM_TYPE_PART;
+    if (!info_.can_speculate) {
+        info_.speculation = Speculation::Off;
+    } else if (model_->draft() != nullptr) {
+        draft_model_ = std::make_unique<DraftModel>(model_->draft(), shape(), info_.n_vocab);
+        add_memory(memory, memory_use(draft_model_->context(), info_.n_parallel));
+    }
     for (size_t i = 0; i < info_.memory.size() && i < memory.size(); i++) {
         memory[i].weights = info_.memory[i].weights;
     }
@@ -37,4 +47,7 @@ void Engine::create_context() {
     llama_set_abort_callback(context_.get(), should_abort, this);
 
     compute_threads_.attach(context_.get(), info_.n_threads);
+    if (draft_model_) {
+        compute_threads_.share(draft_model_->context());
+    }
 }

@@ -158,7 +158,7 @@ bool Engine::start_fork(Slot & slot) {
     sequence.mark_prefill_started();
     sequence.mark_prefill_done();
     slot.state = SlotState::Decode;
-    sequence.draw(point->logits.data());
-    finish_draw(slot);
+    sequence.draw({ point->logits.data() }, {});
+    take_drawn(slot);
     return true;
 }

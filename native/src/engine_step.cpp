@@ -12,13 +12,17 @@ void Engine::enqueue(std::unique_ptr<Sequence> sequence) {
     waiting_.insert(place, std::move(sequence));
 }
 
-BatchPlan Engine::plan_batch() const {
+BatchPlan Engine::plan_batch() {
     std::vector<SlotView> views(slots_.size());
     for (size_t i = 0; i < slots_.size(); i++) {
         const Slot & slot = slots_[i];
-        views[i]          = { slot.state, slot.sequence && slot.sequence->paused(), slot.n_missing(), slot.deadline };
+        views[i]          = { slot.state, slot.sequence && slot.sequence->paused(), slot.n_missing(), slot.deadline,
+                              (int32_t) slot.draft.tokens.size() };
     }
-    return scheduler_.plan(views);
+    const BatchPlan plan = scheduler_.plan(views);
+    // no guess is worth a stored prefix or another request's cells
+    const bool has_room = !info_.is_unified || n_free_cells() >= plan.n_decode + plan.n_draft;
+    return has_room ? plan : without_drafts(plan);
 }
 
 void Engine::accept_arrivals(std::vector<std::unique_ptr<Sequence>> arrivals) {
@@ -84,7 +88,11 @@ void Engine::fill_batch(const BatchPlan & plan) {
         slot.i_logits          = -1;
         if (slot.state == SlotState::Decode) {
             slot.i_logits = batch_.n_tokens;
+            slot.draft.tokens.resize((size_t) share.n_tokens - 1);  // as many as the plan has room for
             add(slot.sequence->last_token(), position, slot.id, true);
+            for (int32_t k = 1; k < share.n_tokens; k++) {
+                add(slot.draft.tokens[(size_t) k - 1], position + k, slot.id, true);
+            }
             continue;
         }
         slot.sequence->mark_prefill_started();
@@ -111,6 +119,17 @@ bool Engine::should_abort(void * engine) {
     return !wanted;
 }
 
+// The same batch with nothing guessed.
+BatchPlan Engine::without_drafts(BatchPlan plan) const {
+    for (SlotShare & share : plan.shares) {
+        if (slots_[(size_t) share.slot].state == SlotState::Decode) {
+            share.n_tokens = 1;
+        }
+    }
+    plan.n_draft = 0;
+    return plan;
+}
+
 // False: the batch was given up; nothing has changed for the sequences in it.
 bool Engine::decode(const BatchPlan & plan) {
     fill_batch(plan);
@@ -126,6 +145,9 @@ bool Engine::decode(const BatchPlan & plan) {
         rewind(plan);
         return false;
     }
+    if (status == 1 && plan.n_draft > 0) {
+        return decode(without_drafts(plan));  // there is room for what is sure, perhaps
+    }
     if (status != 0) {
         fail(plan, status == 1 ? ErrorCode::OutOfMemory : ErrorCode::EngineFailed,
              status == 1 ? "The KV cache is full."
@@ -133,7 +155,8 @@ bool Engine::decode(const BatchPlan & plan) {
         return true;
     }
     llama_synchronize(context_.get());
-    scheduler_.observe(plan, std::chrono::duration<double, std::milli>(Clock::now() - start).count());
+    const double elapsed_ms = std::chrono::duration<double, std::milli>(Clock::now() - start).count();
+    scheduler_.observe(plan, elapsed_ms + (plan.n_draft > 0 ? draft_ms_ : 0.0));
     sample(plan);
     return true;
 }
@@ -187,25 +210,37 @@ std::vector<Slot *> Engine::advance(const BatchPlan & plan) {
 void Engine::sample(const BatchPlan & plan) {
     const std::vector<Slot *> ready = advance(plan);
 
-    std::vector<const float *> logits;
-    for (const Slot * slot : ready) {
-        logits.push_back(llama_get_logits_ith(context_.get(), slot->i_logits));
+    std::vector<std::vector<const float *>> rows(ready.size());
+    for (size_t i = 0; i < ready.size(); i++) {
+        for (size_t k = 0; k <= ready[i]->draft.tokens.size(); k++) {
+            rows[i].push_back(llama_get_logits_ith(context_.get(), ready[i]->i_logits + (int32_t) k));
+        }
     }
-    workers_.run(ready.size(), [&](size_t i) { ready[i]->sequence->draw(logits[i]); });
+    workers_.run(ready.size(), [&](size_t i) { ready[i]->sequence->draw(rows[i], ready[i]->draft.tokens); });
 
     for (size_t i = 0; i < ready.size(); i++) {
-        settle_forks(*ready[i], logits[i]);
-        finish_draw(*ready[i]);
+        settle_forks(*ready[i], rows[i][0]);
+        take_drawn(*ready[i]);
     }
 }
 
-// Tells what was drawn and frees the slot where that was the end.
-void Engine::finish_draw(Slot & slot) {
-    Sequence & sequence = *slot.sequence;
+// Tells what was drawn and frees the slot where that was the end. Behind the first token, each drawn one follows a
+// guess that held and is in the KV cache; the cells of the others are removed.
+void Engine::take_drawn(Slot & slot) {
+    Sequence &    sequence   = *slot.sequence;
+    const int32_t n_accepted = sequence.n_accepted();
     sequence.take(events_);
-    if (!sequence.finished() && (int32_t) slot.tokens.size() >= info_.n_ctx) {
-        sequence.finish(FinishReason::Length, events_);
+    while (!sequence.finished()) {
+        if ((int32_t) slot.tokens.size() >= info_.n_ctx) {
+            sequence.finish(FinishReason::Length, events_);
+        } else if (sequence.has_drawn()) {
+            slot.tokens.push_back(sequence.last_token());
+            sequence.take(events_);
+        } else {
+            break;
+        }
     }
+    settle_draft(slot, sequence.n_accepted() - n_accepted);
     if (sequence.finished()) {
         slot.release(++counter_);
     }

@@ -13,13 +13,17 @@
 
 enum class FinishReason { Eog, StopString, Length, ToolCalls, Cancelled };
 
-// Milliseconds on one monotonic clock.
+// Milliseconds on one monotonic clock, but for the counts.
 struct Timings {
     double queue_ms     = 0.0;  // submitted until its first prefill batch
     double prefill_ms   = 0.0;  // first prefill batch until the prompt is in the KV cache
     double ttft_ms      = 0.0;  // submitted until the first sampled token; 0 = none
     double total_ms     = 0.0;  // submitted until the end
     double tokens_per_s = 0.0;  // over the time after the first token; 0 with fewer than two
+
+    // speculation: tokens that were guessed and checked, and how many of them the sequence has written
+    int32_t n_drafted  = 0;
+    int32_t n_accepted = 0;
 };
 
 // Natural logarithm of a token's probability under the model, before any sampling parameter.

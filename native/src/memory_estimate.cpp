@@ -1,5 +1,6 @@
 #include "memory_estimate.h"
 
+#include "draft_model.h"
 #include "embed_fit.h"
 #include "embed_shape.h"
 #include "load_log.h"
@@ -16,18 +17,16 @@ static constexpr int64_t N_CELLS_MEASURED = 1 << 20;
 
 namespace {
 
-struct ModelDeleter {
-    void operator()(llama_model * model) const { llama_model_free(model); }
-};
-
-using ModelPointer = std::unique_ptr<llama_model, ModelDeleter>;
-
 // Measures plans on contexts that allocate nothing.
 class Estimator {
   public:
     explicit Estimator(const LoadOptions & options) : options_(options) {
         place(options.n_gpu_layers);
         purpose_ = purpose_of(model_.get());
+        if (!options.draft_path.empty() && purpose_.kind == ModelKind::Generative) {
+            check_draft_file(options.draft_path);
+            draft_ = load(options.draft_path, options.n_gpu_layers);
+        }
     }
 
     const ModelPurpose & purpose() const { return purpose_; }
@@ -62,7 +61,8 @@ class Estimator {
 
   private:
     const LoadOptions & options_;
-    ModelPointer        model_;
+    ModelWeights        model_;
+    ModelWeights        draft_;  // none where none was asked for
     ModelPurpose        purpose_;
     int32_t             n_gpu_layers_ = -2;  // of model_; -2: none is loaded
 
@@ -81,31 +81,42 @@ class Estimator {
             return;
         }
         model_.reset();
+        model_        = load(options_.path, n_gpu_layers);
+        n_gpu_layers_ = n_gpu_layers;
+    }
+
+    static ModelWeights load(const std::string & path, int32_t n_gpu_layers) {
         llama_model_params params = llama_model_default_params();
         params.n_gpu_layers       = n_gpu_layers;
         params.no_alloc           = true;
         params.load_mode          = LLAMA_LOAD_MODE_NONE;
-        model_.reset(llama_model_load_from_file(options_.path.c_str(), params));
-        if (!model_) {
-            throw model_load_error(options_.path, load_log::errors());
+        ModelWeights model(llama_model_load_from_file(path.c_str(), params));
+        if (!model) {
+            throw model_load_error(path, load_log::errors());
         }
-        n_gpu_layers_ = n_gpu_layers;
+        return model;
     }
 
     MemoryUse measure_context(const MemoryPlan & plan) const {
         if (purpose_.kind == ModelKind::Generative) {
             const ContextShape shape = to_shape(plan, options_);
-            return measure_context(to_context_params(shape), shape.n_parallel, to_words(shape));
+            MemoryUse use = measure_context(model_.get(), to_context_params(shape), n_rows_max(shape), to_words(shape));
+            if (draft_) {
+                add_memory(use,
+                           measure_context(draft_.get(), to_draft_params(shape), shape.n_parallel, to_words(shape)));
+            }
+            return use;
         }
         const EmbedShape shape =
             to_embed_shape(purpose_, llama_model_n_head(model_.get()), plan.n_ctx, options_.flash_attention);
-        return measure_context(to_context_params(shape), shape.n_batch, to_words(shape));
+        return measure_context(model_.get(), to_context_params(shape), shape.n_batch, to_words(shape));
     }
 
     // n_outputs: rows of logits that the context keeps. words: what was wanted, for the error.
-    MemoryUse measure_context(const llama_context_params & params, int32_t n_outputs, const std::string & words) const {
-        const std::unique_ptr<llama_context, void (*)(llama_context *)> context(
-            llama_init_from_model(model_.get(), params), llama_free);
+    MemoryUse measure_context(llama_model * model, const llama_context_params & params, int32_t n_outputs,
+                              const std::string & words) const {
+        const std::unique_ptr<llama_context, void (*)(llama_context *)> context(llama_init_from_model(model, params),
+                                                                                llama_free);
         if (!context) {
             throw context_error(load_log::errors(), words);
         }

@@ -49,6 +49,15 @@ MemoryUse memory_use(const llama_context * context, int32_t n_outputs) {
     return use;
 }
 
+void add_memory(MemoryUse & use, const MemoryUse & other) {
+    for (size_t i = 0; i < other.size(); i++) {
+        DeviceMemory & memory = use[use.size() == other.size() ? i : 0];
+        memory.weights += other[i].weights;
+        memory.kv += other[i].kv;
+        memory.compute += other[i].compute;
+    }
+}
+
 uint64_t free_device_bytes(const llama_model * model, size_t device) {
     size_t free  = 0;
     size_t total = 0;

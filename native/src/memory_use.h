@@ -25,6 +25,9 @@ using MemoryUse = std::vector<DeviceMemory>;
 // loaded with no_alloc. n_outputs: rows of logits the context keeps. Budgets are left open.
 MemoryUse memory_use(const llama_context * context, int32_t n_outputs);
 
+// Adds what another model takes. Where it has other devices, all of it counts as main memory.
+void add_memory(MemoryUse & use, const MemoryUse & other);
+
 // Bytes free on a device of the model besides main memory; 0 where it does not tell.
 uint64_t free_device_bytes(const llama_model * model, size_t device);
 

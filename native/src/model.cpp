@@ -21,6 +21,9 @@ static int32_t choose_threads(int32_t n_asked) {
     return std::max(1, std::min(common_cpu_get_num_math(), n_logical - 1));
 }
 
+// Of the progress of a load with a draft model, the model's own.
+static constexpr double MAIN_SHARE = 0.9;
+
 void begin_load(const LoadOptions & options) {
     load_log::install();
     load_log::begin();
@@ -30,6 +33,9 @@ void begin_load(const LoadOptions & options) {
         throw LoadError(LoadErrorCode::InvalidOptions, std::string("A quantised KV cache for values (") +
                                                            ggml_type_name(options.type_v) +
                                                            ") needs flash attention, which is switched off.");
+    }
+    if (options.speculation == Speculation::Draft && options.draft_path.empty()) {
+        throw LoadError(LoadErrorCode::InvalidOptions, "Speculation with a draft model needs one.");
     }
     check_model_file(options.path);
 }
@@ -50,28 +56,10 @@ std::unique_ptr<Model> Model::load(const LoadOptions & options, const LoadProgre
         planned = estimate.fit.use;
     }
 
-    struct Progress {
-        const LoadProgress & on_progress;
-        bool                 cancelled = false;
-    } progress{ on_progress };
-
-    llama_model_params params          = llama_model_default_params();
-    params.n_gpu_layers                = plan ? plan->n_gpu_layers : options.n_gpu_layers;
-    params.progress_callback_user_data = &progress;
-    params.progress_callback           = [](float fraction, void * user_data) {
-        Progress & p = *static_cast<Progress *>(user_data);
-        p.cancelled  = p.cancelled || !p.on_progress(fraction);
-        return !p.cancelled;
-    };
-
-    auto model = std::make_unique<Model>();
-    model->model_.reset(llama_model_load_from_file(options.path.c_str(), params));
-    if (progress.cancelled) {
-        throw LoadError(LoadErrorCode::Cancelled, "Loading was cancelled.");
-    }
-    if (!model->model_) {
-        throw model_load_error(options.path, load_log::errors());
-    }
+    const double       main_share = options.draft_path.empty() ? 1.0 : MAIN_SHARE;
+    const LoadProgress on_main    = [&](float fraction) { return on_progress((float) (fraction * main_share)); };
+    auto               model      = std::make_unique<Model>();
+    model->model_     = load_weights(options.path, plan ? plan->n_gpu_layers : options.n_gpu_layers, on_main);
     model->vocab_     = llama_model_get_vocab(model->get());
     model->tokenizer_ = std::make_unique<Tokenizer>(model->vocab_);
     model->describe();
@@ -87,10 +75,18 @@ std::unique_ptr<Model> Model::load(const LoadOptions & options, const LoadProgre
         plan = unlimited_plan(options, purpose, info.n_ctx_train);
     }
     const int32_t n_layers = llama_model_n_layer(model->get()) + 1;
-    info.n_gpu_layers    = !has_gpu() ? 0 : plan->n_gpu_layers < 0 ? n_layers : std::min(plan->n_gpu_layers, n_layers);
-    info.memory          = std::move(planned);
-    info.n_queue_max     = options.n_queue_max;
-    info.n_threads       = choose_threads(options.n_threads);
+    info.n_gpu_layers = !has_gpu() ? 0 : plan->n_gpu_layers < 0 ? n_layers : std::min(plan->n_gpu_layers, n_layers);
+    info.memory       = std::move(planned);
+    info.n_queue_max  = options.n_queue_max;
+    info.n_threads    = choose_threads(options.n_threads);
+    if (!options.draft_path.empty() && info.kind == ModelKind::Generative) {
+        const LoadProgress on_draft = [&](float fraction) {
+            return on_progress((float) (MAIN_SHARE + fraction * (1.0 - MAIN_SHARE)));
+        };
+        model->draft_ = load_draft_weights(options.draft_path, model->get(), options.n_gpu_layers, on_draft);
+    }
+    info.has_draft_model = model->draft() != nullptr;
+    info.speculation     = options.speculation;
     info.n_ctx           = plan->n_ctx;
     info.n_parallel      = plan->n_parallel;
     info.is_unified      = plan->is_unified;

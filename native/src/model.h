@@ -6,6 +6,7 @@
 #include "load_error.h"
 #include "memory_fit.h"
 #include "model_kind.h"
+#include "model_weights.h"
 #include "request.h"
 #include "tokenizer.h"
 
@@ -30,6 +31,9 @@ struct LoadOptions {
     ggml_type      type_v          = GGML_TYPE_F16;         // a quantised one needs flash attention
     FlashAttention flash_attention = FlashAttention::Auto;  // Auto: where the device has it
     KvLayout       kv_layout       = KvLayout::Auto;        // see fit_memory
+
+    std::string draft_path;                      // UTF-8; a small model that guesses ahead, see DraftModel; empty: none
+    Speculation speculation = Speculation::Off;  // of requests that leave it open
 };
 
 struct ModelInfo {
@@ -58,11 +62,11 @@ struct ModelInfo {
     double                   target_itl_ms     = 0.0;
     bool                     has_chat_template = false;
     bool                     supports_thinking = false;
+    bool                     has_draft_model   = false;
+    bool                     can_speculate     = false;             // its memory can give guessed tokens back
+    Speculation              speculation       = Speculation::Off;  // of requests that leave it open
     std::vector<std::string> devices;
 };
-
-// Gets the part of the weights that is loaded, 0..1; false: give up. Called on the loading thread.
-using LoadProgress = std::function<bool(float)>;
 
 // Makes llama.cpp ready and checks the options and the file. Throws LoadError.
 void begin_load(const LoadOptions & options);
@@ -76,7 +80,8 @@ struct PreparedPrompt {
     bool                            is_chat = false;
 };
 
-// The weights, vocabulary and template of one GGUF file. Immutable once loaded; prepare() and piece() from any thread.
+// The weights, vocabulary and template of one GGUF file, and the weights of its draft model. Immutable once loaded;
+// prepare() and piece() from any thread.
 class Model {
   public:
     // Blocks. LoadError Cancelled where on_progress gives up. Throws LoadError.
@@ -100,19 +105,17 @@ class Model {
     bool is_eog(llama_token token) const;
 
     llama_model *     get() const { return model_.get(); }
+    llama_model *     draft() const { return draft_.get(); }  // nullptr where none was asked for
     const ModelInfo & info() const { return info_; }
 
   private:
-    struct ModelDeleter {
-        void operator()(llama_model * model) const { llama_model_free(model); }
-    };
-
-    std::unique_ptr<llama_model, ModelDeleter> model_;
-    const llama_vocab *                        vocab_ = nullptr;
-    std::unique_ptr<Tokenizer>                 tokenizer_;
-    std::unique_ptr<ChatTemplate>              chat_template_;  // none: not generative, and the file's has errors
-    ModelInfo                                  info_;
-    size_t                                     n_token_bytes_max_ = 1;  // longest token of the vocabulary
+    ModelWeights                  model_;
+    ModelWeights                  draft_;
+    const llama_vocab *           vocab_ = nullptr;
+    std::unique_ptr<Tokenizer>    tokenizer_;
+    std::unique_ptr<ChatTemplate> chat_template_;  // none: not generative, and the file's has errors
+    ModelInfo                     info_;
+    size_t                        n_token_bytes_max_ = 1;  // longest token of the vocabulary
 
     float       meta_float(const std::string & key, float lowest, float highest, float fallback) const;
     int32_t     meta_int(const std::string & key, int32_t fallback) const;

@@ -89,6 +89,14 @@ enum class Priority {
     Background,
 };
 
+// Where guesses for the next tokens come from. The model checks them several at once and keeps those it would have
+// written itself; what it writes does not depend on them.
+enum class Speculation {
+    Off,
+    Ngram,  // from what the prompt and the answer have said before
+    Draft,  // from the draft model
+};
+
 struct Request {
     int64_t                  seq = 0;
     PromptInput              prompt;
@@ -98,12 +106,16 @@ struct Request {
     std::vector<std::string> stop;               // none empty
     Priority                 priority = Priority::Normal;
     std::vector<int64_t>     forks;  // sequences of further choices: same prompt, next seeds
+
+    // none: as the model was loaded. A request with a seed never guesses, see docs/decisions.
+    std::optional<Speculation> speculation;
 };
 
 enum class ErrorCode {
     ContextLengthExceeded,
     InvalidPrompt,
     InvalidLogitBias,
+    NoDraftModel,
     TemplateFailed,
     InvalidGrammar,
     QueueFull,

@@ -8,6 +8,9 @@ static constexpr double OBSERVE_WEIGHT = 0.3;
 // First chunk before anything has been measured, tokens.
 static constexpr int32_t FIRST_CHUNK = 256;
 
+// Cost of a guess before one has been measured, as a share of a step.
+static constexpr double DRAFT_COST_GUESS = 0.2;
+
 // Patience of each class, milliseconds.
 static double patience(Priority priority) {
     switch (priority) {
@@ -47,6 +50,48 @@ int32_t Scheduler::prefill_budget(bool shared) const {
     return std::min(config_.n_batch, std::max(config_.n_prefill_min, (int32_t) n_tokens));
 }
 
+// Shares the budget among the sequences that have guesses.
+static void add_drafts(const std::vector<SlotView> & slots, int32_t budget, BatchPlan & plan) {
+    const auto n_drafting =
+        (int32_t) std::count_if(plan.shares.begin(), plan.shares.end(),
+                                [&](const SlotShare & share) { return slots[(size_t) share.slot].n_draft > 0; });
+    if (n_drafting == 0) {
+        return;
+    }
+    const int32_t n_each = std::max(1, budget / n_drafting);
+    for (SlotShare & share : plan.shares) {
+        const int32_t n = std::min({ slots[(size_t) share.slot].n_draft, n_each, budget - plan.n_draft });
+        share.n_tokens += n;
+        plan.n_draft += n;
+    }
+}
+
+Scheduler::DecodeCost Scheduler::decode_cost(int32_t n_decode) const {
+    return (size_t) n_decode < decode_costs_.size() ? decode_costs_[(size_t) n_decode] : DecodeCost();
+}
+
+int32_t Scheduler::draft_budget(int32_t n_decode) const {
+    const DecodeCost cost = decode_cost(n_decode);
+    if (cost.step_ms <= 0.0) {
+        return 0;
+    }
+    const int32_t n_max = std::min(config_.n_draft_max, config_.n_batch - n_decode);
+    if (n_decode > 1 && cost.draft_token_ms > 0.0) {
+        const double n_tokens = std::max(0.0, config_.target_itl_ms - cost.step_ms) / cost.draft_token_ms;
+        if (n_tokens < (double) n_max) {
+            return (int32_t) n_tokens;
+        }
+    }
+    return std::max(0, n_max);
+}
+
+double Scheduler::draft_token_cost(int32_t n_decode) const {
+    const DecodeCost cost = decode_cost(n_decode);
+    const double     share =
+        cost.step_ms > 0.0 && cost.draft_token_ms > 0.0 ? cost.draft_token_ms / cost.step_ms : DRAFT_COST_GUESS;
+    return n_decode * share;
+}
+
 BatchPlan Scheduler::plan(const std::vector<SlotView> & slots) const {
     BatchPlan            plan;
     std::vector<int32_t> prefill;
@@ -64,6 +109,9 @@ BatchPlan Scheduler::plan(const std::vector<SlotView> & slots) const {
         }
     }
 
+    if (prefill.empty()) {
+        add_drafts(slots, draft_budget(plan.n_decode), plan);
+    }
     std::sort(prefill.begin(), prefill.end(),
               [&](int32_t a, int32_t b) { return slots[a].deadline < slots[b].deadline; });
 
@@ -82,7 +130,19 @@ BatchPlan Scheduler::plan(const std::vector<SlotView> & slots) const {
 
 void Scheduler::observe(const BatchPlan & plan, double elapsed_ms) {
     if (plan.n_prefill == 0) {
-        average(decode_step_ms_, elapsed_ms);
+        if (decode_costs_.size() <= (size_t) plan.n_decode) {
+            decode_costs_.resize((size_t) plan.n_decode + 1);
+        }
+        DecodeCost & cost = decode_costs_[(size_t) plan.n_decode];
+        if (plan.n_draft == 0) {
+            average(decode_step_ms_, elapsed_ms);
+            average(cost.step_ms, elapsed_ms);
+            return;
+        }
+        // without the guesses it would not have taken longer, and each in a step of its own not less; what lies beyond
+        // was another program
+        cost.step_ms = std::min(cost.step_ms, elapsed_ms);
+        average(cost.draft_token_ms, std::min(cost.step_ms, (elapsed_ms - cost.step_ms) / plan.n_draft));
         return;
     }
     // what the step would have taken without prefill is not the prefill's cost

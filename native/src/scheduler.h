@@ -18,6 +18,7 @@ struct SlotView {
     bool      paused    = false;  // its reader is full
     int32_t   n_missing = 0;      // Prefill: prompt tokens not in the KV cache yet, > 0
     double    deadline  = 0.0;    // order of service, see deadline(); smaller goes first
+    int32_t   n_draft   = 0;      // Decode: guessed tokens that could be checked along, >= 0
 };
 
 // When a request should be served, in milliseconds on the clock of arrival_ms: the time it came in plus the patience of
@@ -28,12 +29,13 @@ double deadline(Priority priority, double arrival_ms);
 // What one slot contributes to the batch.
 struct SlotShare {
     int32_t slot     = 0;
-    int32_t n_tokens = 0;  // Decode: 1; Prefill: length of the chunk
+    int32_t n_tokens = 0;  // Decode: 1 and the guesses to check; Prefill: length of the chunk
 };
 
 struct BatchPlan {
-    std::vector<SlotShare> shares;  // decode shares first, then prefill chunks
-    int32_t                n_decode  = 0;
+    std::vector<SlotShare> shares;         // decode shares first, then prefill chunks
+    int32_t                n_decode  = 0;  // running sequences
+    int32_t                n_draft   = 0;  // guessed tokens of them
     int32_t                n_prefill = 0;  // tokens
 };
 
@@ -50,6 +52,9 @@ struct SchedulerConfig {
     // Longest prefill of one step while no stream runs, milliseconds: bounds how long a cancel or a newcomer waits.
     double prefill_alone_ms = 500.0;
 
+    // Most guessed tokens of one step, all sequences together.
+    int32_t n_draft_max = 32;
+
     // Smallest useful chunk: below this the matrix kernels lose their efficiency.
     int32_t n_prefill_min = 32;
 };
@@ -58,7 +63,8 @@ class Scheduler {
   public:
     explicit Scheduler(SchedulerConfig config = {}) : config_(config) {}
 
-    // One token of every running sequence, then prefill chunks within the budget, smallest deadline first.
+    // One token of every running sequence, then prefill chunks within the budget, smallest deadline first. Guesses are
+    // taken along only where there is no prefill, evenly and within their budget.
     BatchPlan plan(const std::vector<SlotView> & slots) const;
 
     // Feeds back how long a batch took, so that the budget follows the model and the machine.
@@ -67,8 +73,27 @@ class Scheduler {
     // Prefill tokens that the next step may take.
     int32_t prefill_budget(bool shared) const;
 
+    // Guessed tokens that a step of n_decode running sequences may take, all together: with more than one of them, the
+    // others' inter-token latency stays within the target. 0 until such a step has been measured without guesses.
+    int32_t draft_budget(int32_t n_decode) const;
+
+    // What one guessed token costs, in tokens that the step would have given in the same time: below its chance to
+    // hold, it pays. About 0.2 for one sequence alone, far above 1 for many, whose batch keeps the processor busy
+    // anyway.
+    double draft_token_cost(int32_t n_decode) const;
+
   private:
+    // Of steps without prefill, milliseconds, moving averages; 0: nothing measured yet.
+    struct DecodeCost {
+        double step_ms        = 0.0;  // without guesses
+        double draft_token_ms = 0.0;  // what each guess adds
+    };
+
     SchedulerConfig config_;
     double          prefill_token_ms_ = 0.0;  // moving average; 0: nothing measured yet
     double          decode_step_ms_   = 0.0;  // moving average over steps without prefill; 0: nothing measured yet
+
+    std::vector<DecodeCost> decode_costs_;  // by the number of running sequences
+
+    DecodeCost decode_cost(int32_t n_decode) const;
 };

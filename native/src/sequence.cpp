@@ -41,6 +41,10 @@ void Sequence::interrupt(const std::vector<llama_token> & computed) {
     fork_point_.reset();
 }
 
+int32_t Sequence::n_remaining() const {
+    return request_.n_max_tokens > 0 ? request_.n_max_tokens - n_output_ : INT32_MAX;
+}
+
 Event Sequence::make_event(EventType type) const {
     Event event;
     event.type     = type;
@@ -49,9 +53,18 @@ Event Sequence::make_event(EventType type) const {
     return event;
 }
 
-void Sequence::draw(const float * logits) noexcept {
+void Sequence::draw(const std::vector<const float *> & rows, const std::vector<llama_token> & draft) noexcept {
+    n_drafted_ += (int32_t) draft.size();
     try {
-        draw_ = sampler_.sample(logits);
+        for (size_t i = 0; i < rows.size(); i++) {
+            Sampler::Draw draw       = sampler_.sample(rows[i]);
+            const bool    is_guessed = i < draft.size() && draw.token == draft[i];
+            const bool    goes_on    = is_guessed && !model_.is_eog(draw.token);
+            drawn_.push_back({ std::move(draw), is_guessed });
+            if (!goes_on) {
+                return;
+            }
+        }
     } catch (const RequestError & e) {
         draw_error_ = e;
     } catch (const std::exception & e) {
@@ -60,12 +73,16 @@ void Sequence::draw(const float * logits) noexcept {
 }
 
 void Sequence::take(std::vector<Event> & out) {
-    if (draw_error_) {
-        fail(draw_error_->code, draw_error_->what(), out);
+    if (drawn_.empty()) {
+        fail(draw_error_ ? draw_error_->code : ErrorCode::EngineFailed,
+             draw_error_ ? draw_error_->what() : "No token was drawn.", out);
         return;
     }
-    const llama_token token = draw_.token;
-    last_token_             = token;
+    const Sampler::Draw draw  = std::move(drawn_.front().draw);
+    const llama_token   token = draw.token;
+    n_accepted_ += drawn_.front().is_guessed ? 1 : 0;
+    drawn_.pop_front();
+    last_token_ = token;
     if (n_output_ == 0) {
         first_token_ = Clock::now();
     }
@@ -78,7 +95,7 @@ void Sequence::take(std::vector<Event> & out) {
     Event event    = make_event(EventType::Token);
     event.index    = n_output_++;
     event.token_id = token;
-    for (const auto & [id, logprob] : draw_.logprobs) {
+    for (const auto & [id, logprob] : draw.logprobs) {
         event.logprobs.push_back({ id, logprob, model_.piece(id, true) });
     }
     event.text = stop_matcher_.push(utf8_.push(model_.piece(token, prompt_.preserved.count(token) > 0)));
@@ -159,6 +176,9 @@ void Sequence::emit_done(FinishReason reason, std::vector<Event> & out) {
         prefill_started_ == unset ? 0.0 : milliseconds(prefill_started_, prefill_done_ == unset ? now : prefill_done_);
     done.timings.ttft_ms  = first_token_ == unset ? 0.0 : milliseconds(submitted_, first_token_);
     done.timings.total_ms = milliseconds(submitted_, now);
+
+    done.timings.n_drafted  = n_drafted_;
+    done.timings.n_accepted = n_accepted_;
     if (n_output_ > 1) {
         const double ms           = milliseconds(first_token_, now);
         done.timings.tokens_per_s = ms > 0.0 ? (n_output_ - 1) * 1000.0 / ms : 0.0;

@@ -9,6 +9,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <deque>
 #include <memory>
 #include <optional>
 #include <string>
@@ -39,12 +40,18 @@ class Sequence {
     Sequence(const Model & model, Request request, PreparedPrompt prompt, std::shared_ptr<SequenceControl> control,
              Clock::time_point submitted);
 
-    // Draws the next token from logits. Sequences may draw at the same time, each on one thread. Never throws: what
-    // went wrong is told by take().
-    void draw(const float * logits) noexcept;
+    // Draws from one row of logits after the other while the drawn token is the guessed one and does not end the text.
+    // rows: one for the last token and one for each token of the draft, which was decoded behind it; row i follows
+    // draft[i - 1]. Each token comes from the model's own distribution, whatever was guessed. Sequences may draw at the
+    // same time, each on one thread. Never throws: what went wrong is told by take().
+    void draw(const std::vector<const float *> & rows, const std::vector<llama_token> & draft) noexcept;
 
-    // Appends the events of the drawn token to out. Once finished() nothing more may be drawn.
+    // Appends the events of the oldest drawn token to out, or what went wrong where there is none. Once finished()
+    // nothing more may be drawn or taken.
     void take(std::vector<Event> & out);
+
+    // There is something to take.
+    bool has_drawn() const { return !drawn_.empty() || draw_error_.has_value(); }
 
     // Ends the sequence early: Length (context full) or Cancelled.
     void finish(FinishReason reason, std::vector<Event> & out);
@@ -62,6 +69,15 @@ class Sequence {
 
     // A request with a seed is computed cold, so that the same seed gives the same text.
     bool may_reuse_prefix() const { return !request_.sampling.seed.has_value(); }
+
+    // Where its guesses come from: the request's, once the engine has filled in what it left open.
+    Speculation speculation() const { return request_.speculation.value_or(Speculation::Off); }
+
+    // Tokens that max_tokens still allows; INT32_MAX where it is not bounded.
+    int32_t n_remaining() const;
+
+    // Guesses that were taken since the beginning.
+    int32_t n_accepted() const { return n_accepted_; }
 
     // This is a first choice, and others start from it.
     void set_own_fork_point(std::shared_ptr<ForkPoint> point) { own_fork_point_ = std::move(point); }
@@ -94,6 +110,11 @@ class Sequence {
     int32_t n_queued = -1;  // requests ahead as last told; -1: never told
 
   private:
+    struct Drawn {
+        Sampler::Draw draw;
+        bool          is_guessed = false;
+    };
+
     const Model &                    model_;
     Request                          request_;
     PreparedPrompt                   prompt_;
@@ -102,13 +123,15 @@ class Sequence {
     Sampler                     sampler_;
     Utf8Assembler               utf8_;
     StopMatcher                 stop_matcher_;
-    Sampler::Draw               draw_;
-    std::optional<RequestError> draw_error_;  // why nothing could be drawn
+    std::deque<Drawn>           drawn_;       // not taken yet, oldest first
+    std::optional<RequestError> draw_error_;  // why nothing more could be drawn
     std::optional<Event> held_token_;  // its text may still grow: the stream ended, or held-back text was ruled out
     llama_token          last_token_ = LLAMA_TOKEN_NULL;
     int32_t              n_prompt_   = 0;
     int32_t              n_cached_   = 0;
     int32_t              n_output_   = 0;
+    int32_t              n_drafted_  = 0;
+    int32_t              n_accepted_ = 0;
     bool                 finished_   = false;
     std::shared_ptr<ForkPoint> own_fork_point_;
     std::shared_ptr<ForkPoint> fork_point_;

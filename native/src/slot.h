@@ -2,12 +2,28 @@
 
 #include "cell_ledger.h"
 #include "checkpoints.h"
+#include "draft_length.h"
+#include "ngram_draft.h"
 #include "scheduler.h"
 #include "sequence.h"
 
+#include <array>
 #include <memory>
 #include <set>
 #include <vector>
+
+// Guesses about a running request. Decode thread only.
+struct SlotDraft {
+    std::vector<llama_token> tokens;  // guessed for this step, after the last token
+
+    NgramDraft ngram;
+    // how long guesses should be, by the length of the repetition that they rest on: what follows three known tokens is
+    // often a coincidence, what follows sixteen seldom
+    std::array<DraftLength, 4> by_match = { DraftLength(0.5), DraftLength(0.7), DraftLength(0.85), DraftLength(0.93) };
+    DraftLength                by_model = DraftLength(0.7);  // of the draft model's
+
+    DraftLength * judge = nullptr;  // of this step's guesses
+};
 
 // One place in the KV cache (a llama.cpp sequence id) and the request that uses it. Decode thread only.
 struct Slot {
@@ -19,6 +35,7 @@ struct Slot {
     double                    deadline  = 0.0;  // of its request, see scheduler.h
     uint64_t                  last_used = 0;    // order of release
     int32_t                   i_logits  = -1;   // row of this step's batch to sample from; -1: none
+    SlotDraft                 draft;
 
     CellLedger::Cells cells;        // of tokens, as last counted; only in a unified KV cache
     Checkpoints       checkpoints;  // of tokens; only where the memory cannot be cut
@@ -39,6 +56,7 @@ struct Slot {
         sequence.reset();
         state     = SlotState::Idle;
         i_logits  = -1;
+        draft     = {};
         last_used = now;
         marks.clear();
     }

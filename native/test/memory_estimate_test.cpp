@@ -28,8 +28,9 @@ static MemoryUse allocated(const LoadOptions & load_options, const MemoryPlan & 
     const std::unique_ptr<llama_model, void (*)(llama_model *)> model(
         llama_model_load_from_file(load_options.path.c_str(), params), llama_model_free);
     CHECK(model != nullptr);
-    llama_context_params context_params = to_context_params(to_shape(plan, load_options));
-    int32_t              n_outputs      = plan.n_parallel;
+    const ContextShape   context_shape  = to_shape(plan, load_options);
+    llama_context_params context_params = to_context_params(context_shape);
+    int32_t              n_outputs      = n_rows_max(context_shape);
     const ModelPurpose   purpose        = purpose_of(model.get());
     if (purpose.kind != ModelKind::Generative) {
         const EmbedShape shape =
@@ -68,6 +69,19 @@ static void is_exact_for_every_test_model() {
         n_models++;
     }
     CHECK(n_models >= 14);
+}
+
+static void counts_the_draft_model() {
+    LoadOptions load_options      = options("slow", 4, 2048);
+    load_options.memory_bytes     = 64ull << 30;
+    const MemoryEstimate without  = estimate_memory(load_options);
+    load_options.draft_path       = model_path("random");
+    const MemoryEstimate estimate = estimate_memory(load_options);
+    CHECK(estimate.fit.use[0].weights > without.fit.use[0].weights + 300'000);
+    CHECK(estimate.fit.use[0].kv > without.fit.use[0].kv);
+    Recorder   recorder;
+    const auto engine = start(recorder, load_options);
+    check_same(estimate.fit.use, engine->info().memory);
 }
 
 static void is_exact_for_every_shape() {
@@ -169,6 +183,7 @@ static void leaves_to_stored_prefixes_what_the_model_does_not_take() {
 int main() {
     RUN(is_exact_for_every_test_model);
     RUN(is_exact_for_every_shape);
+    RUN(counts_the_draft_model);
     RUN(counts_the_weights_without_reading_them);
     RUN(follows_a_straight_line_for_long_contexts);
     RUN(says_what_is_needed_and_what_is_free);

@@ -2,14 +2,15 @@
 
 #include "check.h"
 
+#include <cmath>
 #include <random>
 
-static SlotView decoding() {
-    return { SlotState::Decode, false, 0, 0 };
+static SlotView decoding(int32_t n_draft = 0) {
+    return { SlotState::Decode, false, 0, 0, n_draft };
 }
 
 static SlotView prefilling(int32_t n_missing, double due) {
-    return { SlotState::Prefill, false, n_missing, due };
+    return { SlotState::Prefill, false, n_missing, due, 0 };
 }
 
 static void plans_nothing_when_idle() {
@@ -75,8 +76,58 @@ static void does_not_blame_prefill_for_the_decode_part() {
     CHECK_EQUAL(scheduler.prefill_budget(false), 500);
 }
 
+static void checks_guesses_only_once_a_step_is_measured_and_never_beside_prefill() {
+    Scheduler scheduler;
+    CHECK_EQUAL(scheduler.plan({ decoding(8) }).n_draft, 0);
+    scheduler.observe(scheduler.plan({ decoding() }), 10.0);
+    const BatchPlan plan = scheduler.plan({ decoding(8) });
+    CHECK_EQUAL(plan.n_draft, 8);
+    CHECK_EQUAL(plan.shares[0].n_tokens, 9);
+    CHECK_EQUAL(scheduler.plan({ decoding(8), decoding(8) }).n_draft, 0);  // two at once: not measured yet
+    CHECK_EQUAL(scheduler.plan({ decoding(8), prefilling(100, 1) }).n_draft, 0);
+}
+
+static void learns_what_a_guess_costs() {
+    Scheduler scheduler;
+    scheduler.observe(scheduler.plan({ decoding() }), 10.0);
+    const double unknown = scheduler.draft_token_cost(1);
+    CHECK(unknown > 0.0 && unknown < 1.0);
+    scheduler.observe(scheduler.plan({ decoding(10) }), 15.0);  // 0.5 ms each
+    CHECK(std::fabs(scheduler.draft_token_cost(1) - 0.05) < 1e-9);
+
+    // of four sequences, one guess is worth a quarter of a step
+    const std::vector<SlotView> four = { decoding(), decoding(), decoding(), decoding(10) };
+    scheduler.observe(scheduler.plan({ decoding(), decoding(), decoding(), decoding() }), 20.0);
+    scheduler.observe(scheduler.plan(four), 30.0);
+    CHECK(std::fabs(scheduler.draft_token_cost(4) - 0.2) < 1e-9);
+
+    // a step with guesses is never quicker than one without
+    scheduler.observe(scheduler.plan({ decoding(10) }), 4.0);
+    scheduler.observe(scheduler.plan({ decoding(1) }), 8.0);
+    CHECK(scheduler.draft_token_cost(1) > 0.0);
+}
+
+static void shares_guesses_evenly_within_the_latency_of_the_others() {
+    SchedulerConfig config;
+    config.target_itl_ms = 50.0;
+    Scheduler scheduler(config);
+    scheduler.observe(scheduler.plan({ decoding(), decoding() }), 20.0);
+    const BatchPlan both = scheduler.plan({ decoding(30), decoding(30) });
+    CHECK_EQUAL(both.shares[1].n_tokens, 1 + config.n_draft_max / 2);
+
+    scheduler.observe(scheduler.plan({ decoding(10), decoding() }), 40.0);  // 2 ms each: 15 fit into 30 ms
+    const BatchPlan plan = scheduler.plan({ decoding(30), decoding(30) });
+    CHECK_EQUAL(plan.n_draft, 14);
+    CHECK_EQUAL(plan.shares[0].n_tokens, 8);
+    CHECK_EQUAL(plan.shares[1].n_tokens, 8);
+    for (int i = 0; i < 50; i++) {
+        scheduler.observe(scheduler.plan({ decoding(), decoding() }), 60.0);  // alone beyond the target
+    }
+    CHECK_EQUAL(scheduler.plan({ decoding(30), decoding(30) }).n_draft, 0);
+}
+
 // Properties over random loads and speeds: a batch and its budget are never exceeded, every running sequence is in
-// every batch once, each prompt token is planned exactly once, and nothing starves.
+// every batch once with no more than its guesses, each prompt token is planned exactly once, and nothing starves.
 static void keeps_its_promises_under_any_load() {
     std::mt19937 random(4);
     for (int round = 0; round < 300; round++) {
@@ -94,6 +145,7 @@ static void keeps_its_promises_under_any_load() {
                 } else if (slot.state == SlotState::Decode && random() % 50 == 0) {
                     slot = {};
                 }
+                slot.n_draft = slot.state == SlotState::Decode ? (int32_t) (random() % 64) : 0;
             }
             const BatchPlan plan = scheduler.plan(slots);
 
@@ -106,14 +158,16 @@ static void keeps_its_promises_under_any_load() {
                 n_total += share.n_tokens;
             }
             CHECK(n_total <= config.n_batch);
-            CHECK_EQUAL(n_total, plan.n_decode + plan.n_prefill);
+            CHECK_EQUAL(n_total, plan.n_decode + plan.n_draft + plan.n_prefill);
+            CHECK(plan.n_draft <= scheduler.draft_budget(plan.n_decode));
+            CHECK(plan.n_draft == 0 || plan.n_prefill == 0);
             CHECK(plan.n_prefill <= scheduler.prefill_budget(plan.n_decode > 0));
 
             bool any_prefill = false;
             for (size_t i = 0; i < slots.size(); i++) {
                 SlotView & slot = slots[i];
                 if (slot.state == SlotState::Decode) {
-                    CHECK_EQUAL(n_planned[i], 1);
+                    CHECK(n_planned[i] >= 1 && n_planned[i] <= 1 + slot.n_draft);
                 } else if (slot.state == SlotState::Prefill) {
                     any_prefill = true;
                     CHECK(n_planned[i] <= slot.n_missing);
@@ -129,7 +183,7 @@ static void keeps_its_promises_under_any_load() {
             }
             CHECK_EQUAL(any_prefill, plan.n_prefill > 0);
 
-            const double ms = 1.0 + (double) (random() % 30) + plan.n_prefill * 0.5;
+            const double ms = 1.0 + (double) (random() % 30) + (plan.n_prefill + plan.n_draft) * 0.5;
             scheduler.observe(plan, ms);
             now += ms;
         }
@@ -144,5 +198,8 @@ int main() {
     RUN(lets_people_overtake_programs_but_not_for_ever);
     RUN(follows_the_measured_speed);
     RUN(does_not_blame_prefill_for_the_decode_part);
+    RUN(checks_guesses_only_once_a_step_is_measured_and_never_beside_prefill);
+    RUN(learns_what_a_guess_costs);
+    RUN(shares_guesses_evenly_within_the_latency_of_the_others);
     RUN(keeps_its_promises_under_any_load);
 }

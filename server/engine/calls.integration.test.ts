@@ -43,6 +43,8 @@ function start() {
       kvTypeV: 'f16',
       flashAttention: 'auto',
       unifiedKv: 'auto',
+      draftModelPath: '',
+      speculation: 'off',
     },
     backends: async () => [],
     onChange: () => {},
@@ -105,6 +107,7 @@ const generation = (): GenerationInput => ({
   maxTokens: 1,
   stop: [],
   priority: 'normal',
+  speculation: null,
 });
 
 describe('embed', () => {

@@ -37,6 +37,8 @@ function options(modelPath: string): LoadOptions {
     kvTypeV: 'f16',
     flashAttention: 'auto',
     unifiedKv: 'auto',
+    draftModelPath: '',
+    speculation: 'off',
   };
 }
 
@@ -59,6 +61,7 @@ const INPUT: GenerationInput = {
   maxTokens: 4,
   stop: [],
   priority: 'normal',
+  speculation: null,
 };
 
 function run(engine: Engine): GenerationStream {

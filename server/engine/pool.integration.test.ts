@@ -52,6 +52,8 @@ function start(parallel = 4): Trial {
       kvTypeV: 'f16',
       flashAttention: 'auto',
       unifiedKv: 'auto',
+      draftModelPath: '',
+      speculation: 'off',
     },
     backends: async () => [],
     onChange: () => {
@@ -114,6 +116,7 @@ function input(maxTokens: number | null, text = 'Hello'): GenerationInput {
     maxTokens,
     stop: [],
     priority: 'normal',
+    speculation: null,
   };
 }
 

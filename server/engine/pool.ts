@@ -26,6 +26,8 @@ export type LoadSettings = Pick<
   | 'kvTypeV'
   | 'flashAttention'
   | 'unifiedKv'
+  | 'draftModelPath'
+  | 'speculation'
 >;
 
 export interface EnginePoolOptions {

@@ -22,7 +22,15 @@ const done = (seq: number): EngineEvent => ({
   promptTokens: 1,
   cachedTokens: 0,
   outputTokens: 1,
-  timings: { queueMs: 0, prefillMs: 0, ttftMs: 0, totalMs: 0, tokensPerSecond: 0 },
+  timings: {
+    queueMs: 0,
+    prefillMs: 0,
+    ttftMs: 0,
+    totalMs: 0,
+    tokensPerSecond: 0,
+    draftedTokens: 0,
+    acceptedTokens: 0,
+  },
 });
 
 describe('two generations of two choices each', () => {

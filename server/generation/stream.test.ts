@@ -18,7 +18,15 @@ const done: EngineEvent = {
   promptTokens: 3,
   cachedTokens: 0,
   outputTokens: 1,
-  timings: { queueMs: 0, prefillMs: 0, ttftMs: 0, totalMs: 0, tokensPerSecond: 0 },
+  timings: {
+    queueMs: 0,
+    prefillMs: 0,
+    ttftMs: 0,
+    totalMs: 0,
+    tokensPerSecond: 0,
+    draftedTokens: 0,
+    acceptedTokens: 0,
+  },
 };
 
 async function collect(stream: GenerationStream): Promise<EngineEvent[]> {

@@ -16,7 +16,15 @@ function cancelledEvent(choice: number): EngineEvent {
     promptTokens: 0,
     cachedTokens: 0,
     outputTokens: 0,
-    timings: { queueMs: 0, prefillMs: 0, ttftMs: 0, totalMs: 0, tokensPerSecond: 0 },
+    timings: {
+      queueMs: 0,
+      prefillMs: 0,
+      ttftMs: 0,
+      totalMs: 0,
+      tokensPerSecond: 0,
+      draftedTokens: 0,
+      acceptedTokens: 0,
+    },
   };
 }
 

@@ -9,6 +9,7 @@ describe('generation errors on the wire', () => {
     ['invalid_prompt', 400, 'messages', 'invalid_prompt'],
     ['template_failed', 400, 'messages', 'template_failed'],
     ['invalid_grammar', 400, null, 'invalid_grammar'],
+    ['no_draft_model', 400, 'speculation', 'no_draft_model'],
     ['invalid_logit_bias', 400, 'logit_bias', 'invalid_logit_bias'],
     ['not_a_gguf', 400, 'model', 'model_invalid'],
     ['truncated', 400, 'model', 'model_invalid'],

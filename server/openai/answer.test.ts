@@ -17,7 +17,15 @@ const done = (finishReason: 'eog' | 'tool_calls'): EngineEvent => ({
   promptTokens: 1,
   cachedTokens: 0,
   outputTokens: 2,
-  timings: { queueMs: 0, prefillMs: 0, ttftMs: 0, totalMs: 0, tokensPerSecond: 0 },
+  timings: {
+    queueMs: 0,
+    prefillMs: 0,
+    ttftMs: 0,
+    totalMs: 0,
+    tokensPerSecond: 0,
+    draftedTokens: 0,
+    acceptedTokens: 0,
+  },
 });
 
 function answer(...events: EngineEvent[]) {

@@ -11,7 +11,15 @@ const HEADER = {
   includeUsage: false,
   choices: 1,
 };
-const TIMINGS = { queueMs: 1, prefillMs: 2.34567, ttftMs: 3, totalMs: 4, tokensPerSecond: 5 };
+const TIMINGS = {
+  queueMs: 1,
+  prefillMs: 2.34567,
+  ttftMs: 3,
+  totalMs: 4,
+  tokensPerSecond: 5,
+  draftedTokens: 7,
+  acceptedTokens: 6,
+};
 
 const token = (index: number, text: string): EngineEvent => ({
   type: 'token',
@@ -90,6 +98,8 @@ describe('a stream of chunks', () => {
       ttft_ms: 3,
       total_ms: 4,
       tokens_per_s: 5,
+      drafted_tokens: 7,
+      accepted_tokens: 6,
     });
   });
 

@@ -55,6 +55,7 @@ const EXPECTED: Record<string, string> = {
   prompt: 'a text, a list of token ids, or a list of at least one of either',
   echo: 'true or false',
   priority: '"interactive", "normal" or "background"',
+  speculation: '"off", "ngram" or "draft"',
   chat_template_kwargs: 'an object',
   'chat_template_kwargs.enable_thinking': 'true or false',
 };

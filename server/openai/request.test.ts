@@ -49,6 +49,7 @@ describe('defaults', () => {
       maxTokens: null,
       stop: [],
       priority: 'normal',
+      speculation: null,
       choices: 1,
     },
     stream: false,

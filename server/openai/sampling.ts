@@ -7,7 +7,10 @@ import { invalidRequest } from '../http/errors.js';
 /** No context holds more than the engine can count. */
 const MAX_TOKENS = 2 ** 31 - 1;
 
-type Shared = Pick<GenerationInput, 'maxTokens' | 'stop' | 'priority' | 'choices' | 'sampling'>;
+type Shared = Pick<
+  GenerationInput,
+  'maxTokens' | 'stop' | 'priority' | 'speculation' | 'choices' | 'sampling'
+>;
 
 /**
  * @param fallbackTokens Null: until the model ends or the context is full.
@@ -25,6 +28,7 @@ export function toShared(
     maxTokens: tokens === null ? null : Math.min(tokens, MAX_TOKENS),
     stop: typeof request.stop === 'string' ? [request.stop] : (request.stop ?? []),
     priority: request.priority ?? 'normal',
+    speculation: request.speculation ?? null,
     choices: request.n ?? 1,
   };
 }

@@ -65,6 +65,8 @@ export function wireTimings(timings: Timings): WireTimings {
     ttft_ms: thousandths(timings.ttftMs),
     total_ms: thousandths(timings.totalMs),
     tokens_per_s: thousandths(timings.tokensPerSecond),
+    drafted_tokens: timings.draftedTokens,
+    accepted_tokens: timings.acceptedTokens,
   };
 }
 

@@ -1,0 +1,88 @@
+#include "draft_length.h"
+
+#include "check.h"
+
+#include <algorithm>
+#include <random>
+
+// Guesses of a text in which each holds with this chance; returns how many were made and how many held.
+static std::pair<int32_t, int32_t> run(DraftLength & length, double chance, double cost, int32_t n_steps) {
+    std::mt19937                           random(5);
+    std::uniform_real_distribution<double> uniform(0.0, 1.0);
+    int32_t                                n_drafted = 0;
+    int32_t                                n_held    = 0;
+    for (int32_t step = 0; step < n_steps; step++) {
+        const int32_t n = length.next(cost, 32);
+        CHECK(n >= 0 && n <= 32);
+        int32_t n_accepted = 0;
+        while (n_accepted < n && uniform(random) < chance) {
+            n_accepted++;
+        }
+        if (n > 0) {
+            length.observe(n, n_accepted);
+        }
+        n_drafted += n;
+        n_held += n_accepted;
+        CHECK(length.acceptance() > 0.0 && length.acceptance() < 1.0);
+    }
+    return { n_drafted, n_held };
+}
+
+static void grows_where_guesses_hold() {
+    DraftLength   length;
+    const int32_t first = length.next(0.2, 32);
+    CHECK(first >= 1 && first < 16);
+    run(length, 1.0, 0.2, 20);
+    CHECK_EQUAL(length.next(0.2, 32), 32);
+    CHECK_EQUAL(length.next(0.2, 7), 7);
+    CHECK_EQUAL(length.next(0.2, 0), 0);
+}
+
+static void costs_next_to_nothing_in_hopeless_text() {
+    DraftLength length;
+    const auto [n_drafted, n_held] = run(length, 0.0, 0.2, 10'000);
+    CHECK_EQUAL(n_held, 0);
+    CHECK(n_drafted >= 10'000 / 257);
+    CHECK(n_drafted < 100);
+}
+
+static void comes_back_when_the_text_changes() {
+    DraftLength length;
+    run(length, 0.0, 0.2, 5'000);
+    run(length, 1.0, 0.2, 600);
+    CHECK(length.next(0.2, 32) > 16);
+}
+
+static void does_not_pay_more_than_it_gets() {
+    for (const double chance : { 0.1, 0.3, 0.5, 0.7, 0.9, 0.99 }) {
+        for (const double cost : { 0.02, 0.1, 0.3, 0.6, 0.9, 2.0 }) {
+            DraftLength length;
+            const auto [n_drafted, n_held] = run(length, chance, cost, 20'000);
+            // what the guesses cost beyond what they gave, in tokens, against one token a step
+            CHECK(n_drafted * cost - n_held < 0.03 * 20'000);
+        }
+    }
+}
+
+static void asks_for_nothing_where_a_guess_costs_a_whole_token() {
+    DraftLength length;
+    const auto [n_drafted, n_held] = run(length, 0.99, 3.0, 1'000);
+    CHECK(n_drafted < 150);
+    CHECK(n_held <= n_drafted);
+}
+
+static void ignores_guesses_that_were_not_decided() {
+    DraftLength  length(0.6);
+    const double before = length.acceptance();
+    length.observe(0, 0);
+    CHECK_EQUAL(length.acceptance(), before);
+}
+
+int main() {
+    RUN(grows_where_guesses_hold);
+    RUN(costs_next_to_nothing_in_hopeless_text);
+    RUN(comes_back_when_the_text_changes);
+    RUN(does_not_pay_more_than_it_gets);
+    RUN(asks_for_nothing_where_a_guess_costs_a_whole_token);
+    RUN(ignores_guesses_that_were_not_decided);
+}

@@ -16,6 +16,7 @@ function model(id: string, changes: Partial<ModelEntry> = {}): ModelEntry {
     size_bytes: 1,
     context_length: null,
     devices: null,
+    kind: 'generative',
     built_in: false,
     ...changes,
   };

@@ -75,7 +75,7 @@ function modelItem(model: ModelEntry, current: boolean): MenuEntry {
   const text = note === null ? model.name : `${model.name} — ${note}`;
   const action: MenuAction = { type: 'select-model', model: model.id };
   return item(`model:${model.id}`, text, action, {
-    enabled: model.status !== 'invalid',
+    enabled: model.status !== 'invalid' && model.kind === 'generative',
     checked: current,
   });
 }
@@ -92,9 +92,12 @@ function modelNote(model: ModelEntry): string | null {
       return model.reason ?? 'cannot be loaded';
     case 'loaded':
     case 'unloaded':
-      return null;
+      return KIND_NOTE[model.kind];
   }
 }
+
+/** What a model that cannot answer a chat is for. */
+const KIND_NOTE = { generative: null, embedding: 'for embeddings', rerank: 'for ranking' } as const;
 
 function item(
   id: string,

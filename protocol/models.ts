@@ -32,6 +32,8 @@ export const modelEntrySchema = z.object({
   context_length: z.number().int().nullable(),
   /** Compute devices that hold it, such as "CPU" or a GPU's name; null while it is not loaded. */
   devices: z.array(z.string()).nullable(),
+  /** Writes text; makes vectors of texts; scores texts against a query. Only the first can be the current model. */
+  kind: z.enum(['generative', 'embedding', 'rerank']),
   /** Comes with the app. */
   built_in: z.boolean(),
 });

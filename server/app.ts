@@ -7,11 +7,17 @@ import { hostGuard, keyGuard, ownNames } from './http/guard.js';
 import { requestLog } from './http/request-log.js';
 import { chatCompletions } from './openai/chat-completions.js';
 import { completions } from './openai/completions.js';
+import { embeddings } from './openai/embeddings.js';
 import { listModels, retrieveModel } from './openai/models.js';
+import { rerank } from './openai/rerank.js';
+import { applyTemplate, detokenize, tokenize } from './openai/tokens.js';
 import type { Services } from './services.js';
 import { putCurrentModel } from './window/current-model.js';
 import { events } from './window/events.js';
 import { securityHeaders, staticWindow } from './window/static.js';
+
+/** Everything that a key protects. */
+const KEYED = ['/v1', '/v2', '/pilotlight', '/tokenize', '/detokenize', '/apply-template'];
 
 export function createApp(services: Services): Express {
   const { config, log, port } = services;
@@ -23,10 +29,22 @@ export function createApp(services: Services): Express {
 
   app.use(requestLog(log), securityHeaders, hostGuard({ names: ownNames(config.host), port }));
   app.route('/health').get(health(services)).all(only('GET, HEAD'));
-  app.use(['/v1', '/pilotlight'], keyGuard(config.apiKeys, config.windowKey));
+  app.use(KEYED, keyGuard(config.apiKeys, config.windowKey));
 
   app.route('/v1/chat/completions').post(jsonBody(), chatCompletions(services)).all(only('POST'));
   app.route('/v1/completions').post(jsonBody(), completions(services)).all(only('POST'));
+  app.route('/v1/embeddings').post(jsonBody(), embeddings(services)).all(only('POST'));
+  app.route(['/v1/rerank', '/v2/rerank']).post(jsonBody(), rerank(services)).all(only('POST'));
+  for (const [name, handler] of [
+    ['tokenize', tokenize(services)],
+    ['detokenize', detokenize(services)],
+    ['apply-template', applyTemplate(services)],
+  ] as const) {
+    app
+      .route([`/${name}`, `/v1/${name}`])
+      .post(jsonBody(), handler)
+      .all(only('POST'));
+  }
   app.route('/v1/models').get(listModels(services)).all(only('GET, HEAD'));
   app.route('/v1/models/*id').get(retrieveModel(services)).all(only('GET, HEAD'));
 

@@ -15,6 +15,14 @@ interface CurrentModelOptions {
   onChange: () => void;
 }
 
+/** A sentence for people why it cannot answer a chat; null where it can. */
+export function notGenerative({ name, kind }: LibraryModel): string | null {
+  if (kind === 'generative') return null;
+  return kind === 'rerank'
+    ? `${name} scores texts against a query; it does not write text.`
+    : `${name} makes embeddings; it does not write text.`;
+}
+
 export class CurrentModel {
   private current: string | null = null;
   /** Id of the model that was asked for last; it is current whenever its file allows. */
@@ -47,13 +55,29 @@ export class CurrentModel {
   /**
    * Makes it the current one, remembers it and begins to load it.
    * @returns the model, and when it is loaded or why it cannot be (GenerationError).
-   * @throws ApiError 404; GenerationError model_invalid.
+   * @throws ApiError 404; GenerationError model_invalid, or not_generative where it writes no text.
    */
   select(id: string): { model: LibraryModel; loaded: Promise<void> } {
     const model = this.resolve(id);
+    const reason = notGenerative(model);
+    if (reason !== null) throw new GenerationError('not_generative', reason);
     this.chosen = model.id;
     void this.options.settings.setCurrentModel(model.id).then(this.options.onChange);
     return { model, loaded: this.set(model) };
+  }
+
+  /**
+   * The model that a request means which wants vectors or scores: where it names none, the first one that is made for
+   * that.
+   * @throws as resolve().
+   */
+  resolveFor(kind: 'embedding' | 'rerank', id: string | null): LibraryModel {
+    if (id !== null) return this.resolve(id);
+    const good = this.options.library.models().filter((model) => model.invalidReason === null);
+    const first =
+      good.find((model) => model.kind === kind) ??
+      good.find(({ kind: other }) => other !== 'generative');
+    return first ?? this.resolve(null);
   }
 
   /**
@@ -88,7 +112,7 @@ export class CurrentModel {
   private best(): LibraryModel | null {
     const good = this.options.library
       .models()
-      .filter(({ invalidReason }) => invalidReason === null);
+      .filter(({ invalidReason, kind }) => invalidReason === null && kind === 'generative');
     const byId = (id: string | null) => good.find((model) => model.id === id);
     return (
       byId(this.chosen) ??

@@ -18,6 +18,7 @@ export function modelEntry(model: LibraryModel, pool: EnginePool): ModelEntry {
     size_bytes: model.sizeBytes,
     context_length: invalid ? null : engine.contextLength,
     devices: invalid ? null : engine.devices,
+    kind: model.kind,
     built_in: model.builtIn,
   };
 }

@@ -8,7 +8,7 @@ import type { ServerConfig } from '../protocol/config.js';
 import type { ServerState } from '../protocol/models.js';
 import { createApp } from './app.js';
 import { Backends } from './backends/backends.js';
-import { CurrentModel } from './current-model.js';
+import { CurrentModel, notGenerative } from './current-model.js';
 import { EnginePool } from './engine/pool.js';
 import type { SpawnEngine } from './engine/spawn.js';
 import { isLoopback, urlHost } from './http/guard.js';
@@ -166,7 +166,8 @@ async function findWanted(
     const rest = known.length > 0 ? `There are: ${known.join(', ')}.` : 'There are no models yet.';
     throw new StartError(`There is no model or file "${model}". ${rest}`);
   }
-  if (found.invalidReason !== null) throw new StartError(found.invalidReason);
+  const reason = found.invalidReason ?? notGenerative(found);
+  if (reason !== null) throw new StartError(reason);
   return found;
 }
 

@@ -2,7 +2,7 @@ import { Menu } from '@base-ui/react/menu';
 import { Check, ChevronDown, Plus } from 'lucide-react';
 import type { ModelEntry, ServerState } from '../../protocol/models.js';
 import { formatBytes, formatCount } from '../shell/format.js';
-import { currentModel, modelState, type StateWords } from './model-state.js';
+import { canAnswer, currentModel, KIND_WORDS, modelState, type StateWords } from './model-state.js';
 
 const unreachable: StateWords = { tone: 'idle', text: 'Not connected' };
 
@@ -75,7 +75,7 @@ function ModelOption({ model, isCurrent }: { model: ModelEntry; isCurrent: boole
   const detail = [
     formatBytes(model.size_bytes),
     ...(context === null ? [] : [`${formatCount(context)} tokens of context`]),
-    state.text,
+    KIND_WORDS[model.kind] ?? state.text,
   ];
   return (
     <Menu.RadioItem
@@ -83,11 +83,11 @@ function ModelOption({ model, isCurrent }: { model: ModelEntry; isCurrent: boole
       className="menu-item"
       value={model.id}
       label={model.name}
-      disabled={model.status === 'invalid'}
+      disabled={!canAnswer(model)}
       closeOnClick
       data-testid={`model-option-${model.id}`}
     >
-      <span className="dot" data-tone={model.status === 'invalid' ? 'idle' : state.tone} />
+      <span className="dot" data-tone={canAnswer(model) ? state.tone : 'idle'} />
       <span>
         <span className="model-line">
           <span className="model-name" title={model.name}>

@@ -14,6 +14,7 @@ const model = (change: Partial<ModelEntry> = {}): ModelEntry => ({
   size_bytes: 1,
   context_length: null,
   devices: null,
+  kind: 'generative',
   built_in: true,
   ...change,
 });

@@ -32,6 +32,17 @@ export function modelState(model: ModelEntry): StateWords {
   }
 }
 
+/** Whether it can be picked: its file is good, and it writes text. */
+export function canAnswer(model: ModelEntry): boolean {
+  return model.status !== 'invalid' && model.kind === 'generative';
+}
+
+/** What a model that writes no text is for; undefined for one that does. */
+export const KIND_WORDS: Partial<Record<ModelEntry['kind'], string>> = {
+  embedding: 'Makes embeddings for programs',
+  rerank: 'Ranks texts for programs',
+};
+
 /** The model that answers, or null. */
 export function currentModel(server: ServerState | null): ModelEntry | null {
   if (!server) return null;
@@ -49,5 +60,5 @@ export function blockedReason(server: ServerState | null): string | null {
 
 /** Whether there is any model that could be picked. */
 export function hasUsableModel(server: ServerState): boolean {
-  return server.models.some((entry) => entry.status !== 'invalid');
+  return server.models.some(canAnswer);
 }

@@ -63,6 +63,7 @@ function model(id: keyof typeof models): LibraryModel {
     created: 0,
     builtIn: false,
     invalidReason: null,
+    kind: 'generative',
   };
 }
 

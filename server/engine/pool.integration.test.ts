@@ -84,6 +84,7 @@ function model(id: keyof typeof models): LibraryModel {
     created: 0,
     builtIn: false,
     invalidReason: null,
+    kind: 'generative',
   };
 }
 

@@ -111,9 +111,14 @@ const BY_GENERATION_CODE: Record<GenerationErrorCode, Mapping> = {
   shutting_down: { status: 503, param: null, code: 'shutting_down' },
 };
 
-/** How a generation's failure is told on the wire, before the first byte (status) or in a stream (body only). */
-export function fromGenerationError(error: GenerationError): ApiError {
-  const { status, param, code } = BY_GENERATION_CODE[error.code];
+/**
+ * How a generation's failure is told on the wire, before the first byte (status) or in a stream (body only).
+ * @param promptParam The request parameter that holds what the model was to read.
+ */
+export function fromGenerationError(error: GenerationError, promptParam = 'messages'): ApiError {
+  const { status, param: named, code } = BY_GENERATION_CODE[error.code];
+  const place = error.input === null ? promptParam : `${promptParam}[${error.input}]`;
+  const param = named === 'messages' ? place : named;
   // A full queue always says when to come back, so that clients do not hammer.
   const retryAfter = error.retryAfter ?? (code === 'queue_full' ? 1 : null);
   const headers =

@@ -29,6 +29,8 @@ describe('a good file', () => {
     const bytes = testGguf({ metadata: { 'general.name': 'Tést 模型', 'general.type': 'model' } });
     expect(await read(bytes)).toEqual({
       architecture: 'llama',
+      poolingType: null,
+      causal: true,
       name: 'Tést 模型',
       type: 'model',
       tensors: 1,

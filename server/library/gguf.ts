@@ -13,6 +13,10 @@ export interface GgufHeader {
   name: string;
   /** general.type, such as "model", "adapter", "mmproj"; '' where the file does not say. */
   type: string;
+  /** `<architecture>.pooling_type`, llama.cpp's number; null where the file does not say. */
+  poolingType: number | null;
+  /** `<architecture>.attention.causal`; true where the file does not say. */
+  causal: boolean;
   tensors: number;
   /** Files that the model is split over; 1: not split. */
   splitCount: number;
@@ -49,7 +53,8 @@ const UINT32 = 4;
 const STRING = 8;
 const ARRAY = 9;
 const UINT64 = 10;
-const UNSIGNED = new Set([UINT8, UINT16, UINT32, UINT64]);
+const BOOL = 7;
+const UNSIGNED = new Set([UINT8, UINT16, UINT32, UINT64, BOOL]);
 
 const WANTED = new Set([
   'general.architecture',
@@ -58,6 +63,11 @@ const WANTED = new Set([
   'general.alignment',
   'split.count',
 ]);
+
+/** The same for keys that begin with the architecture. */
+const WANTED_OF_ARCHITECTURE = /^[^.]+\.(pooling_type|attention\.causal)$/;
+
+const isWanted = (key: string) => WANTED.has(key) || WANTED_OF_ARCHITECTURE.test(key);
 
 /** Bytes of the metadata value types of fixed size, by type number. */
 const VALUE_BYTES: Record<number, number> = {
@@ -146,8 +156,12 @@ async function readHeader(reader: ByteReader): Promise<GgufHeader | GgufProblem>
   const { padded, bare } = await readTensorTable(reader, tensors, alignment);
   const dataStart = align(reader.offset, alignment);
   const text = (key: string) => String(metadata.get(key) ?? '');
+  const architecture = text('general.architecture');
+  const pooling = metadata.get(`${architecture}.pooling_type`);
   return {
-    architecture: text('general.architecture'),
+    architecture,
+    poolingType: typeof pooling === 'number' ? pooling : null,
+    causal: metadata.get(`${architecture}.attention.causal`) !== 0,
     name: text('general.name'),
     type: text('general.type'),
     tensors,
@@ -192,9 +206,9 @@ async function readMetadata(
       const elementType = await reader.u32();
       const count = await bounded(reader, MAX_ELEMENTS, 'elements');
       await skipElements(reader, elementType, count);
-    } else if (WANTED.has(key) && type === STRING) {
+    } else if (isWanted(key) && type === STRING) {
       values.set(key, await reader.text(MAX_NAME_BYTES));
-    } else if (WANTED.has(key) && UNSIGNED.has(type)) {
+    } else if (isWanted(key) && UNSIGNED.has(type)) {
       values.set(key, await readUnsigned(reader, type));
     } else {
       await skipElements(reader, type, 1);
@@ -206,6 +220,7 @@ async function readMetadata(
 async function readUnsigned(reader: ByteReader, type: number): Promise<number> {
   switch (type) {
     case UINT8:
+    case BOOL:
       return reader.u8();
     case UINT16:
       return reader.u16();

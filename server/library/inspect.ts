@@ -1,5 +1,6 @@
 /** What is wrong with a model's files, as a sentence for people; or nothing. */
 import path from 'node:path';
+import type { ModelKind } from '../../protocol/engine.js';
 import { type GgufHeader, type GgufProblem, readGguf } from './gguf.js';
 import type { FileGroup } from './names.js';
 
@@ -14,6 +15,7 @@ export interface Inspection {
   /** general.name of the first file, or ''. */
   name: string;
   invalidReason: string | null;
+  kind: ModelKind;
 }
 
 /** The format has had three versions in as many years; a number above this is no version. */
@@ -48,7 +50,7 @@ export async function inspect(
   stats: readonly FileStat[],
   cache: HeaderCache,
 ): Promise<Inspection> {
-  const result: Inspection = { name: '', invalidReason: null };
+  const result: Inspection = { name: '', invalidReason: null, kind: 'generative' };
   if (group.missingParts.length > 0) {
     result.invalidReason = missingSentence(group);
   }
@@ -57,6 +59,7 @@ export async function inspect(
     result.invalidReason ??= whatIsWrong(stat, header, i);
     if (i === 0 && !('problem' in header)) {
       result.name = header.name.trim();
+      result.kind = kindOf(header);
     }
   }
   return result;
@@ -92,14 +95,22 @@ function whatIsWrong(
   if (header.architecture === '') {
     return `${file} does not say what kind of model it is (general.architecture is missing).`;
   }
-  if (ENCODER.test(header.architecture)) {
-    return `${file} makes embeddings (${header.architecture}); it does not write text.`;
+  if (/^t5/.test(header.architecture)) {
+    return `${file} is a model of another kind (${header.architecture}: with an encoder), which Pilotlight does not run.`;
   }
   return null;
 }
 
-/** Architectures that read text and write none. */
-const ENCODER = /bert|embedding|t5/;
+/** llama.cpp's numbers of ways to make one vector of all tokens' states. */
+const NO_POOLING = 0;
+const POOLING_RANK = 4;
+
+/** Converters write a pooling for embedding and rerank models only; an attention both ways cannot write either. */
+function kindOf({ architecture, poolingType, causal }: GgufHeader): ModelKind {
+  if (poolingType === POOLING_RANK) return 'rerank';
+  if (poolingType !== null && poolingType !== NO_POOLING) return 'embedding';
+  return causal && !/bert|^gemma-embedding$/.test(architecture) ? 'generative' : 'embedding';
+}
 
 function problemSentence(file: string, problem: GgufProblem): string {
   switch (problem.problem) {

@@ -118,6 +118,7 @@ describe('models', () => {
         created: 1_700_000_000,
         builtIn: false,
         invalidReason: null,
+        kind: 'generative',
       },
     ]);
   });
@@ -280,11 +281,21 @@ describe('the list', () => {
     expect(made.find('Guide-3B')?.id).toBe('Guide-3B');
   });
 
-  it('says which models only make embeddings', async () => {
-    await put('e.gguf', testGguf({ metadata: { 'general.architecture': 'nomic-bert' } }));
-    expect(reasonOf(await open(), 'e')).toBe(
-      'e.gguf makes embeddings (nomic-bert); it does not write text.',
-    );
+  it.each([
+    [{ 'general.architecture': 'nomic-bert' }, 'embedding'],
+    [{ 'general.architecture': 'bert', 'bert.pooling_type': 4 }, 'rerank'],
+    [{ 'general.architecture': 'qwen3', 'qwen3.pooling_type': 3 }, 'embedding'],
+    [{ 'general.architecture': 'qwen3', 'qwen3.pooling_type': 0 }, 'generative'],
+    [{ 'general.architecture': 'llama' }, 'generative'],
+  ] as const)('says what a model is for: %j', async (metadata, kind) => {
+    await put('e.gguf', testGguf({ metadata }));
+    const model = (await open()).find('e');
+    expect(model).toMatchObject({ kind, invalidReason: null });
+  });
+
+  it('says which models have an encoder', async () => {
+    await put('e.gguf', testGguf({ metadata: { 'general.architecture': 't5' } }));
+    expect(reasonOf(await open(), 'e')).toContain('with an encoder');
   });
 
   it('takes a name that speaks of very many parts without listing them', async () => {

@@ -148,7 +148,7 @@ export class Library {
     const entries: LibraryModel[] = [];
     const idByFile = new Map<string, string>();
     for (const [i, { candidate, path: file, stats, realPaths }] of found.entries()) {
-      const { name, invalidReason } = await inspect(candidate, stats, this.cache);
+      const { name, invalidReason, kind } = await inspect(candidate, stats, this.cache);
       const id = ids[i] ?? candidate.base;
       for (const real of realPaths) idByFile.set(real, id);
       entries.push({
@@ -159,6 +159,7 @@ export class Library {
         created: Math.floor((stats[0]?.mtimeMs ?? 0) / 1000),
         builtIn: candidate.builtIn,
         invalidReason,
+        kind,
       });
     }
     this.idByFile = idByFile;

@@ -1,3 +1,5 @@
+import type { ModelKind } from '../../protocol/engine.js';
+
 /** A model file the library knows. */
 export interface LibraryModel {
   /** Stable id for the API: the file name without .gguf, made unique. */
@@ -12,4 +14,6 @@ export interface LibraryModel {
   builtIn: boolean;
   /** A sentence for people why the file cannot be a model; null for a good one. */
   invalidReason: string | null;
+  /** As its header says; the engine has the last word. */
+  kind: ModelKind;
 }

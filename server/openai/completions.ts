@@ -4,6 +4,7 @@ import type { Completion, CompletionChunk } from '../../protocol/completions.js'
 import type { EngineEvent } from '../../protocol/engine.js';
 import { GenerationError } from '../generation/generation.js';
 import { mergeGenerations } from '../generation/merge.js';
+import { fromGenerationError } from '../http/errors.js';
 import {
   collectGeneration,
   type StreamEncoder,
@@ -76,6 +77,8 @@ export function completions({ current, pool }: Services) {
         timings: wireTimings(ends[0].timings),
       };
       res.json(answer);
+    } catch (error) {
+      throw error instanceof GenerationError ? fromGenerationError(error, 'prompt') : error;
     } finally {
       // where one prompt is refused or fails, the others have no reader
       ended.abort();

@@ -1,0 +1,44 @@
+/** POST /v1/rerank and /v2/rerank: how close documents are to a query, in the shape of Jina's and Cohere's APIs. */
+import type { Request, Response } from 'express';
+import { type RerankList, rerankRequestSchema } from '../../protocol/embeddings.js';
+import { createId } from '../http/ids.js';
+import { factsOf } from '../http/request-log.js';
+import type { Services } from '../services.js';
+import { readCall } from './call.js';
+
+const WORDS = {
+  query: 'a text that is not empty',
+  documents: 'a list of 1 to 10,000 texts or {"text": …}, none empty',
+  top_n: 'a whole number of at least 1',
+  return_documents: 'true or false',
+};
+
+export function rerank(services: Services) {
+  return async (req: Request, res: Response): Promise<void> => {
+    const call = readCall(services, rerankRequestSchema, 'rerank', WORDS, req, res);
+    const { query, top_n: topN, return_documents: returnDocuments } = call.body;
+    const documents = call.body.documents.map((each) =>
+      typeof each === 'string' ? each : each.text,
+    );
+    const result = await call.ask('rerank', { query, documents, truncate: false }, 'documents');
+    if (result === null) return;
+    factsOf(res).promptTokens = result.totalTokens;
+    const results = result.scores
+      .map((score, index) => ({
+        index,
+        relevance_score: score,
+        ...(returnDocuments ? { document: { text: documents[index] ?? '' } } : {}),
+      }))
+      .sort((a, b) => b.relevance_score - a.relevance_score)
+      .slice(0, topN ?? documents.length);
+    const list: RerankList = {
+      id: createId('rerank-'),
+      object: 'list',
+      model: call.model,
+      results,
+      usage: { prompt_tokens: result.totalTokens, total_tokens: result.totalTokens },
+      meta: { api_version: { version: '2' } },
+    };
+    res.json(list);
+  };
+}

@@ -1,0 +1,91 @@
+/** POST /tokenize, /detokenize and /apply-template. */
+import type { Request, Response } from 'express';
+import { chatCompletionRequestSchema } from '../../protocol/openai.js';
+import {
+  type ApplyTemplateAnswer,
+  type DetokenizeAnswer,
+  detokenizeRequestSchema,
+  type TokenizeAnswer,
+  tokenizeRequestSchema,
+} from '../../protocol/tokens.js';
+import { invalidRequest } from '../http/errors.js';
+import type { Services } from '../services.js';
+import { readCall } from './call.js';
+import { parseChatRequest } from './request.js';
+
+const WORDS = {
+  content: 'a text',
+  prompt: 'a text',
+  add_special: 'true or false',
+  parse_special: 'true or false',
+  with_pieces: 'true or false',
+  tokens: 'a list of token ids',
+};
+
+export function tokenize(services: Services) {
+  return async (req: Request, res: Response): Promise<void> => {
+    const call = readCall(services, tokenizeRequestSchema, null, WORDS, req, res);
+    const { content, prompt, add_special, parse_special, with_pieces } = call.body;
+    const text = content ?? prompt;
+    if (text == null) {
+      throw invalidRequest(
+        '"content" is missing: a text is needed.',
+        'content',
+        'missing_parameter',
+      );
+    }
+    const result = await call.ask(
+      'tokenize',
+      {
+        text,
+        addSpecial: add_special ?? false,
+        parseSpecial: parse_special ?? true,
+        withPieces: with_pieces ?? false,
+      },
+      'content',
+    );
+    if (result === null) return;
+    const { tokenIds, pieces } = result;
+    const answer: TokenizeAnswer = {
+      tokens: pieces
+        ? tokenIds.map((id, i) => ({ id, piece: toPiece(pieces[i] ?? new Uint8Array()) }))
+        : tokenIds,
+      count: tokenIds.length,
+    };
+    res.json(answer);
+  };
+}
+
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+function toPiece(bytes: Uint8Array): string | number[] {
+  try {
+    return decoder.decode(bytes);
+  } catch {
+    return [...bytes];
+  }
+}
+
+export function detokenize(services: Services) {
+  return async (req: Request, res: Response): Promise<void> => {
+    const call = readCall(services, detokenizeRequestSchema, null, WORDS, req, res);
+    const result = await call.ask('detokenize', { tokenIds: call.body.tokens }, 'tokens');
+    if (result === null) return;
+    const answer: DetokenizeAnswer = { content: result.text, prompt: result.text };
+    res.json(answer);
+  };
+}
+
+/** Takes the body of a chat completion, and answers with what its model would read. */
+export function applyTemplate(services: Services) {
+  return async (req: Request, res: Response): Promise<void> => {
+    const { input, ignored } = parseChatRequest(req.body);
+    const known = Object.keys(req.body).filter((name) => !ignored.includes(name));
+    const call = readCall(services, chatCompletionRequestSchema, null, {}, req, res, known);
+    if (input.prompt.kind !== 'chat') throw new TypeError('expected a chat');
+    const result = await call.ask('apply-template', input.prompt, 'messages');
+    if (result === null) return;
+    const answer: ApplyTemplateAnswer = { prompt: result.text, count: result.promptTokens };
+    res.json(answer);
+  };
+}

@@ -16,7 +16,6 @@ export const embeddingRequestSchema = z.looseObject({
   /** Keep the first so many numbers, brought to length 1 again. */
   dimensions: z.number().int().min(1).nullish(),
 });
-export type EmbeddingRequest = z.infer<typeof embeddingRequestSchema>;
 
 export interface EmbeddingList {
   object: 'list';
@@ -40,7 +39,6 @@ export const rerankRequestSchema = z.looseObject({
   top_n: z.number().int().min(1).nullish(),
   return_documents: z.boolean().nullish(),
 });
-export type RerankRequestBody = z.infer<typeof rerankRequestSchema>;
 
 export interface RerankList {
   id: string;

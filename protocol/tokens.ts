@@ -15,7 +15,6 @@ export const tokenizeRequestSchema = z.looseObject({
   /** Answer with `{id, piece}` for each token; a piece that is no text is a list of bytes. */
   with_pieces: z.boolean().nullish(),
 });
-export type TokenizeRequestBody = z.infer<typeof tokenizeRequestSchema>;
 
 export interface TokenizeAnswer {
   tokens: number[] | { id: number; piece: string | number[] }[];

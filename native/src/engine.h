@@ -141,6 +141,7 @@ class Engine {
     void        drop_cancelled();
     void        report_progress();
     bool        decode(const BatchPlan & plan);
+    int32_t     compute();
     static bool should_abort(void * engine);
     BatchPlan   without_drafts(BatchPlan plan) const;
     void        rewind(const BatchPlan & plan);
@@ -169,6 +170,7 @@ class Engine {
     void         start_prefill(Slot & slot, const PrefixChoice & choice, const StateStore::Stored & stored);
     bool         may_mark(const Slot & slot) const;
     void         mark(Slot & slot, int32_t n_tokens);
+    void         mark_branch(Slot & slot, const Sequence & other);
     void         settle_forks(const Slot & slot, const float * logits);
     void         abandon_forks(const Sequence & sequence);
     bool         start_fork(Slot & slot);

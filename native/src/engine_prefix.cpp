@@ -8,6 +8,9 @@
 // (without the reasoning, say), and the same prompt can come again: the checkpoint lies before them.
 static constexpr int32_t N_TAIL = 16;
 
+// Most halts of one prefill.
+static constexpr size_t N_MARKS_MAX = 8;
+
 void Engine::assign_slots() {
     for (size_t i = 0; i < waiting_.size();) {
         Sequence & next = *waiting_[i];
@@ -22,10 +25,7 @@ void Engine::assign_slots() {
         if (choice.source == PrefixSource::Wait) {
             Slot & other   = slots_[(size_t) choice.donor];
             other.deadline = std::min(other.deadline, next.deadline());
-            // a halt shortly before would be taken up instead
-            other.marks.erase(other.marks.lower_bound(choice.n_shared - N_COPY_MIN),
-                              other.marks.lower_bound(choice.n_shared));
-            mark(other, choice.n_shared);
+            mark_branch(other, next);
             i++;
             continue;
         }
@@ -42,6 +42,9 @@ void Engine::assign_slots() {
         slot.deadline = slot.sequence->deadline();
         if (!start_fork(slot)) {
             start_prefill(slot, choice, stored);
+            for (const auto & other : waiting_) {
+                mark_branch(slot, *other);
+            }
         }
     }
 }
@@ -123,6 +126,22 @@ void Engine::mark(Slot & slot, int32_t n_tokens) {
     if (memory_kind_ != MemoryKind::Full && n_tokens >= N_COPY_MIN && n_tokens > (int32_t) slot.tokens.size()) {
         slot.marks.insert(n_tokens);
     }
+}
+
+// Prefill of this slot's prompt will halt where that of a waiting request parts from it.
+void Engine::mark_branch(Slot & slot, const Sequence & other) {
+    if (memory_kind_ == MemoryKind::Full || slot.marks.size() >= N_MARKS_MAX || !may_mark(slot) ||
+        !other.may_reuse_prefix() || other.fork_point()) {
+        return;
+    }
+    const int32_t n_prompt = (int32_t) slot.sequence->prompt().size();
+    const int32_t n_common = std::min(
+        { common_prefix(slot.sequence->prompt(), other.prompt()), n_prompt - 1, (int32_t) other.prompt().size() - 1 });
+    // a halt shortly before would be taken up instead
+    if (n_common > n_prompt - N_TAIL) {
+        slot.marks.erase(n_prompt - N_TAIL);
+    }
+    mark(slot, n_common);
 }
 
 // ---------------------------------------------------------------------------------------------------------------------

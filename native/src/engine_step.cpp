@@ -32,6 +32,11 @@ void Engine::accept_arrivals(std::vector<std::unique_ptr<Sequence>> arrivals) {
         accepted.seq      = sequence->seq();
         accepted.n_prompt = sequence->n_prompt();
         events_.push_back(std::move(accepted));
+        for (Slot & slot : slots_) {
+            if (slot.state == SlotState::Prefill) {
+                mark_branch(slot, *sequence);
+            }
+        }
         enqueue(std::move(sequence));
     }
 }
@@ -130,6 +135,15 @@ BatchPlan Engine::without_drafts(BatchPlan plan) const {
     return plan;
 }
 
+// llama_decode's status; -2 also where llama.cpp throws because memory has run out.
+int32_t Engine::compute() {
+    try {
+        return llama_decode(context_.get(), batch_);
+    } catch (const std::exception &) {
+        return -2;
+    }
+}
+
 // False: the batch was given up; nothing has changed for the sequences in it.
 bool Engine::decode(const BatchPlan & plan) {
     fill_batch(plan);
@@ -139,7 +153,7 @@ bool Engine::decode(const BatchPlan & plan) {
     }
 
     const Clock::time_point start  = Clock::now();
-    const int32_t           status = llama_decode(context_.get(), batch_);
+    const int32_t           status = compute();
     load_log::mute_this_thread(false);
     if (status == 2) {
         rewind(plan);

@@ -161,6 +161,12 @@ static void cancels_what_waits_at_once() {
     check_all_free(*engine);
 }
 
+// Requests ahead, as told by a progress event.
+static int32_t n_ahead(Recorder & recorder, int64_t seq, size_t i_event) {
+    const auto stream = recorder.now(seq);
+    return stream.progress.at(i_event).n_queued;
+}
+
 static void tells_the_place_in_the_queue() {
     Recorder   recorder;
     const auto engine = start(recorder, options("scripted-long", 1, 512));
@@ -170,15 +176,15 @@ static void tells_the_place_in_the_queue() {
     for (int64_t seq = 2; seq <= 4; seq++) {
         engine->submit(chat(seq, 3));
         recorder.wait_progress(seq, 1);
-        CHECK_EQUAL(recorder.now(seq).progress.at(0).n_queued, (int32_t) seq - 2);
+        CHECK_EQUAL(n_ahead(recorder, seq, 0), (int32_t) seq - 2);
     }
     engine->cancel(2);
     recorder.wait_progress(4, 2);
-    CHECK_EQUAL(recorder.now(3).progress.at(1).n_queued, 0);
-    CHECK_EQUAL(recorder.now(4).progress.at(1).n_queued, 1);
+    CHECK_EQUAL(n_ahead(recorder, 3, 1), 0);
+    CHECK_EQUAL(n_ahead(recorder, 4, 1), 1);
     engine->cancel(1);
     recorder.wait(4);
-    CHECK_EQUAL(recorder.now(4).progress.at(2).n_queued, 0);
+    CHECK_EQUAL(n_ahead(recorder, 4, 2), 0);
     check_all_free(*engine);
 }
 

@@ -228,22 +228,32 @@ static void answers_the_same_with_little_memory() {
 
 static void computes_a_shared_prefix_once() {
     for (const char * model : MODELS) {
-        // also where there are fewer slots than clients
-        for (const int32_t n_parallel : { 16, 3 }) {
+        // also where there are fewer slots than clients, or one only
+        for (const int32_t n_parallel : { 16, 3, 1 }) {
             Recorder     recorder;
             const auto   engine = start(recorder, memory_options(model, n_parallel, 16 << 20));
             std::mt19937 random(4);
             const Tokens system = some_tokens(random, 512);
+            // all slots are taken until all clients have come
+            for (int64_t seq = 100; seq < 100 + n_parallel; seq++) {
+                engine->submit(tokens(seq, 1, 1400));
+                recorder.wait_tokens(seq, 1);
+                engine->set_paused(seq, true);
+            }
             for (int64_t seq = 0; seq < 16; seq++) {
-                engine->submit(greedy(seq, system + Tokens(8, 40 + (int32_t) seq), 4));
+                engine->submit(greedy(seq, system + Tokens(60, 40 + (int32_t) seq), 4));
+                recorder.wait_accepted(seq);
+            }
+            for (int64_t seq = 100; seq < 100 + n_parallel; seq++) {
+                engine->cancel(seq);
             }
             int32_t n_computed = 0;
             for (int64_t seq = 0; seq < 16; seq++) {
                 const auto stream = recorder.wait(seq);
                 n_computed += stream.last.n_prompt - stream.last.n_cached;
             }
-            CHECK_EQUAL(n_computed, 520 + 15 * 8);
-            CHECK_EQUAL(engine->stats().n_prefill_tokens, (uint64_t) n_computed);
+            CHECK_EQUAL(n_computed, 572 + 15 * 60);
+            CHECK_EQUAL(engine->stats().n_prefill_tokens, (uint64_t) (n_computed + n_parallel));
         }
     }
 }

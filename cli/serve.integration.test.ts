@@ -163,6 +163,20 @@ describe('serve', () => {
     }
   });
 
+  it('takes the options of the cache, and says why they cannot work together', async () => {
+    const options = ['--model', files.slow, '--threads', '1', '--ctx', '512', '--gpu-layers', '0'];
+    const program = serve(
+      ...options,
+      ...['--cache-type-k', 'q8_0', '--cache-type-v', 'q8_0', '--flash-attn', 'on'],
+      ...['--kv-unified', 'on'],
+    );
+    const url = await program.ready;
+    expect((await ask(url)).status).toBe(200);
+
+    const refused = serve(...options, '--cache-type-v', 'q8_0', '--flash-attn', 'off');
+    await refused.errorLine('needs flash attention, which is switched off.');
+  });
+
   it('takes another folder of models', async () => {
     const models = path.join(path.dirname(dataDir), 'other models');
     await mkdir(models);
@@ -230,6 +244,11 @@ describe('what cannot be is refused in a sentence', () => {
     [['serve', '--parallel', '0'], /--parallel.*from 1 to 256/],
     [['serve', '--threads', '-1'], /--threads.*from 0 to 512/],
     [['serve', '--ctx', '1.5'], /--ctx/],
+    [['serve', '--gpu-layers', 'all'], /--gpu-layers.*from 0 to 9999/],
+    [['serve', '--cache-type-k', 'q9'], /--cache-type-k.*Allowed choices are f32, f16,/],
+    [['serve', '--cache-type-v', 'F16'], /--cache-type-v.*Allowed choices/],
+    [['serve', '--flash-attn', 'yes'], /--flash-attn.*Allowed choices are auto, on, off/],
+    [['serve', '--kv-unified', ''], /--kv-unified.*Allowed choices are auto, on, off/],
     [['serve', '--ports', '1'], /unknown option '--ports'/],
     [['serve', 'extra'], /too many arguments/],
     [['sevre'], /unknown command 'sevre'/],
@@ -292,6 +311,11 @@ it('has a version and a help', async () => {
     'ctx',
     'parallel',
     'threads',
+    'gpu-layers',
+    'cache-type-k',
+    'cache-type-v',
+    'flash-attn',
+    'kv-unified',
     'api-key',
   ]) {
     expect(help.stdout()).toContain(`--${option} <`);

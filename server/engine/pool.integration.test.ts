@@ -277,6 +277,18 @@ test('closing ends every stream and every process', async () => {
   expect(() => process.kill(processes[0]?.pid ?? 0, 0)).toThrow(/ESRCH/);
 });
 
+test('closing gives up a load that is under way', async () => {
+  const { pool, processes, until } = start();
+  const loading = pool.load(model('slow'));
+  const ended = expect(loading).rejects.toMatchObject({
+    code: expect.stringMatching(/^(cancelled|shutting_down)$/),
+  });
+  await until(() => processes.length === 1 || pool.status(model('slow')).status === 'loaded');
+  await pool.close();
+  await ended;
+  expect(pool.status(model('slow')).status).toBe('unloaded');
+});
+
 test('a model that is no longer wanted when its load ends leaves', async () => {
   const { pool, until } = start();
   const loading = pool.load(model('scripted'));

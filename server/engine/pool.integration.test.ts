@@ -33,16 +33,17 @@ interface Trial {
   until(predicate: () => boolean): Promise<void>;
 }
 
-function start(parallel = 4): Trial {
+function start(parallel = 4, memory?: (pool: EnginePool) => number): Trial {
   const processes: EngineProcess[] = [];
   const spawn = spawnChildProcess(ENTRY);
   const looks = new Set<() => void>();
-  const pool = new EnginePool({
+  const pool: EnginePool = new EnginePool({
     spawn: () => {
       const child = spawn();
       processes.push(child);
       return child;
     },
+    ...(memory ? { memory: () => memory(pool) } : {}),
     load: {
       contextLength: 2048,
       parallel,
@@ -275,6 +276,27 @@ test('closing ends every stream and every process', async () => {
   await pool.close();
   expect((await collect(generation)).at(-1)).toMatchObject({ type: 'error' });
   expect(() => process.kill(processes[0]?.pid ?? 0, 0)).toThrow(/ESRCH/);
+});
+
+test('a model whose engine finds too little memory takes the place of an idle one', async () => {
+  // enough by the size of its file, and too little for its context
+  const { pool, processes } = start(2, (p) =>
+    p.status(model('scripted')).status === 'loaded' ? 1_300_000 : 1_000_000_000,
+  );
+  await pool.load(model('scripted'));
+  await pool.load(model('scripted-long'));
+  expect(pool.status(model('scripted-long')).status).toBe('loaded');
+  expect(pool.status(model('scripted')).status).toBe('unloaded');
+  expect(processes).toHaveLength(3);
+});
+
+test('a model that does not fit alone says what it needs and what is free', async () => {
+  const { pool } = start(2, () => 1_300_000);
+  await expect(pool.load(model('scripted'))).rejects.toMatchObject({
+    code: 'out_of_memory',
+    message: expect.stringMatching(/^The model needs .* in all; 1 MB are free\. Choose /),
+  });
+  expect(pool.status(model('scripted')).status).toBe('failed');
 });
 
 test('closing gives up a load that is under way', async () => {

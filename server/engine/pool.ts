@@ -33,6 +33,8 @@ export type LoadSettings = Pick<
 export interface EnginePoolOptions {
   spawn: SpawnEngine;
   load: LoadSettings;
+  /** Bytes of main memory that a model may take now; by default what the system has free. */
+  memory?: () => number;
   /** Files of the backend modules that engines load; never rejects. */
   backends: () => Promise<string[]>;
   /** A status, a progress or a count changed. */
@@ -286,10 +288,10 @@ export class EnginePool {
       {
         ...this.#options.load,
         path: model.path,
-        memoryBytes: memoryForModel(),
+        memoryBytes: this.#memory(),
         queueMax: QUEUE_MAX,
         targetItlMs: 0,
-        prefixStoreBytes: Math.min(PREFIX_STORE_MAX, memoryForModel() * PREFIX_STORE_SHARE),
+        prefixStoreBytes: Math.min(PREFIX_STORE_MAX, this.#memory() * PREFIX_STORE_SHARE),
       },
       (fraction) => this.#set(entry, 'loading', { progress: fraction, reason: null }),
       backends,
@@ -312,6 +314,11 @@ export class EnginePool {
       entry.info = await engine.loaded;
     } catch (error) {
       const failure = error as GenerationError;
+      const idle = failure.code === 'out_of_memory' ? this.#oldestIdle(entry) : null;
+      if (idle) {
+        await Promise.all([engine.gone, this.#unload(idle)]);
+        return this.#load(entry);
+      }
       if (failure.code === 'cancelled') {
         this.#set(entry, 'unloaded', { progress: null, reason: null });
       } else if (failure.code !== 'engine_crashed') {
@@ -328,16 +335,30 @@ export class EnginePool {
     return engine;
   }
 
-  /** Unloads idle models, least recently used first, until this one should fit. */
+  /**
+   * Unloads idle models, least recently used first, until this one should fit by its size. What it needs exactly only
+   * its engine finds out.
+   */
   async #makeRoom(entry: Entry): Promise<void> {
     const needed = entry.model.sizeBytes * MEMORY_FACTOR;
-    while (memoryForModel() < needed) {
-      const [oldest] = [...this.#entries.values()]
-        .filter((e) => e !== entry && e.status === 'loaded' && e.users === 0)
-        .sort((a, b) => a.lastUsed - b.lastUsed);
+    while (this.#memory() < needed) {
+      const oldest = this.#oldestIdle(entry);
       if (!oldest) return;
       await this.#unload(oldest);
     }
+  }
+
+  /** Bytes that a model may take now. */
+  #memory(): number {
+    return (this.#options.memory ?? memoryForModel)();
+  }
+
+  /** The least recently used model that nobody uses, besides this one. */
+  #oldestIdle(entry: Entry): Entry | null {
+    const [oldest] = [...this.#entries.values()]
+      .filter((e) => e !== entry && e.status === 'loaded' && e.users === 0)
+      .sort((a, b) => a.lastUsed - b.lastUsed);
+    return oldest ?? null;
   }
 
   /** The file has been replaced: who runs on the old weights ends there, whoever comes gets the new ones. */

@@ -162,7 +162,7 @@ static void loads_what_fits() {
     CHECK_EQUAL(engine->info().n_ctx, 4096);
     CHECK(engine->info().memory[0].total() <= three);
     load_options.memory_bytes = three - 1;
-    CHECK_EQUAL(start(recorder, load_options)->info().n_parallel, 2);
+    CHECK(start(recorder, load_options)->info().n_parallel == 2);
 }
 
 static void leaves_to_stored_prefixes_what_the_model_does_not_take() {

@@ -227,7 +227,10 @@ export type EngineEvent =
 export interface ToolCallDelta {
   /** Of the call within the answer, from 0 without gaps. */
   index: number;
-  /** In the first piece of a call, with `name`: the model's own, or a new one of nine letters and digits. */
+  /**
+   * In the first piece of a call, with `name`: the model's own where it writes it before the arguments, else a new one
+   * of nine letters and digits.
+   */
   id?: string;
   name?: string;
   /** JSON text; whole only after the last piece. */
@@ -340,6 +343,8 @@ export interface ModelInfo {
   canSpeculate: boolean;
   /** As loaded, of requests that leave it open. */
   speculation: Speculation;
+  /** The chat template shows tools to the model; one that does not leaves them out, and no call can be required. */
+  supportsTools: boolean;
   /** Compute devices in use, such as "CPU" or "Metal". */
   devices: string[];
 }

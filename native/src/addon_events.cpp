@@ -262,6 +262,7 @@ Napi::Object to_js(Napi::Env env, const ModelInfo & info) {
     out.Set("hasDraftModel", info.has_draft_model);
     out.Set("canSpeculate", info.can_speculate);
     out.Set("speculation", to_string(info.speculation));
+    out.Set("supportsTools", info.supports_tools);
     out.Set("devices", devices);
     return out;
 }

@@ -224,7 +224,7 @@ std::vector<std::unique_ptr<Sequence>> Engine::make_sequences(const Submitted & 
             *request.sampling.seed += (uint32_t) i;
         }
         // each choice has a parser of its own
-        PreparedPrompt prompt = model_->prepare(request.prompt);
+        PreparedPrompt prompt = model_->prepare(request.prompt, request.constraint);
         out.push_back(
             std::make_unique<Sequence>(*model_, std::move(request), std::move(prompt), controls[i], submitted.at));
         if (i > 0) {

@@ -2,6 +2,7 @@
 
 #include "common.h"  // llama.cpp common
 #include "ggml-backend.h"
+#include "json_schema.h"
 #include "load_log.h"
 #include "memory_estimate.h"
 
@@ -110,6 +111,7 @@ void Model::load_template() {
         throw LoadError(LoadErrorCode::BadChatTemplate, "The chat template inside the file has a syntax error.");
     }
     info_.has_chat_template = chat_template_->is_own();
+    info_.supports_tools    = info_.kind == ModelKind::Generative && chat_template_->supports_tools();
     info_.supports_thinking = info_.kind == ModelKind::Generative && chat_template_->supports_thinking();
 }
 
@@ -160,6 +162,9 @@ void Model::check_length(const PromptInput & input) const {
     size_t n_bytes = input.text.size();
     for (const ChatMessage & message : input.chat.messages) {
         n_bytes += message.content.size() + message.reasoning_content.size();
+        for (const std::string & text : message.content_parts) {
+            n_bytes += text.size();
+        }
     }
     const size_t n_ctx = (size_t) info_.n_ctx;
     if (n_bytes <= n_ctx * n_token_bytes_max_ && input.chat.messages.size() <= n_ctx && input.tokens.size() <= n_ctx) {
@@ -173,10 +178,32 @@ void Model::check_length(const PromptInput & input) const {
                            ", the context holds " + std::to_string(n_ctx) + " tokens.");
 }
 
-PreparedPrompt Model::prepare(const PromptInput & input) const {
+// A chat's constraint is the template's business, because it knows where the answer begins.
+static GrammarSpec grammar_of(const Constraint & constraint) {
+    GrammarSpec spec;
+    switch (constraint.kind) {
+        case ConstraintKind::None:
+            break;
+        case ConstraintKind::JsonSchema:
+            spec.gbnf = schema_to_gbnf(constraint.text, "The JSON schema", true);
+            break;
+        case ConstraintKind::JsonObject:
+            spec.gbnf = schema_to_gbnf(R"({"type":"object"})", "The JSON schema", true);
+            break;
+        case ConstraintKind::Gbnf:
+            spec.gbnf = constraint.text;
+            break;
+    }
+    return spec;
+}
+
+PreparedPrompt Model::prepare(const PromptInput & input, const Constraint & constraint) const {
     check_length(input);
 
     PreparedPrompt out;
+    if (input.kind != PromptKind::Chat) {
+        out.grammar = grammar_of(constraint);
+    }
     switch (input.kind) {
         case PromptKind::Tokens:
             tokenizer_->check(input.tokens);
@@ -186,10 +213,11 @@ PreparedPrompt Model::prepare(const PromptInput & input) const {
             out.tokens = common_tokenize(vocab_, input.text, true, true);
             break;
         case PromptKind::Chat: {
-            RenderedChat rendered = chat_template_->render(input.chat);
+            RenderedChat rendered = chat_template_->render(input.chat, constraint);
             out.tokens            = common_tokenize(vocab_, rendered.prompt, true, true);
             out.stops             = std::move(rendered.stops);
             out.parser            = std::move(rendered.parser);
+            out.grammar           = std::move(rendered.grammar);
             out.is_chat           = true;
             for (const std::string & text : rendered.preserved) {
                 const std::vector<llama_token> ids = common_tokenize(vocab_, text, false, true);

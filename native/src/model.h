@@ -65,6 +65,7 @@ struct ModelInfo {
     bool                     has_draft_model   = false;
     bool                     can_speculate     = false;             // its memory can give guessed tokens back
     Speculation              speculation       = Speculation::Off;  // of requests that leave it open
+    bool                     supports_tools    = false;             // the chat template shows tools to the model
     std::vector<std::string> devices;
 };
 
@@ -76,7 +77,8 @@ struct PreparedPrompt {
     std::vector<llama_token>        tokens;     // at least one
     std::vector<std::string>        stops;      // the template's, to be added to the caller's
     std::unordered_set<llama_token> preserved;  // control tokens that are shown as text
-    std::unique_ptr<ChatParser>     parser;     // chat only, and only where there is reasoning to split off
+    std::unique_ptr<ChatParser>     parser;     // chat only, and only where not all text is content
+    GrammarSpec                     grammar;    // of the answer
     bool                            is_chat = false;
 };
 
@@ -87,8 +89,8 @@ class Model {
     // Blocks. LoadError Cancelled where on_progress gives up. Throws LoadError.
     static std::unique_ptr<Model> load(const LoadOptions & options, const LoadProgress & on_progress);
 
-    // Renders, tokenizes and checks ids. Throws RequestError.
-    PreparedPrompt prepare(const PromptInput & input) const;
+    // Renders, tokenizes and checks ids; turns the constraint into a grammar. Throws RequestError.
+    PreparedPrompt prepare(const PromptInput & input, const Constraint & constraint = {}) const;
 
     // The vocabulary's way between text and tokens.
     const Tokenizer & tokenizer() const { return *tokenizer_; }

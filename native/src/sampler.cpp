@@ -7,7 +7,8 @@
 #include <numeric>
 #include <random>
 
-Sampler::Sampler(const llama_model * model, const SamplingParams & params) {
+Sampler::Sampler(const llama_model * model, const SamplingParams & params, std::unique_ptr<TokenGrammar> grammar)
+    : grammar_(std::move(grammar)) {
     const llama_vocab * vocab = llama_model_get_vocab(model);
     n_vocab_                  = llama_vocab_n_tokens(vocab);
     n_logprobs_               = params.n_logprobs;
@@ -62,29 +63,62 @@ void Sampler::collect(const float * logits) {
     if (n_top_ > 0) {
         top_candidates(logits, n_vocab_, n_top_, candidates_);
     } else {
-        candidates_.clear();
-        for (llama_token token = 0; token < n_vocab_; token++) {
-            if (!std::isnan(logits[token])) {
-                candidates_.push_back({ token, logits[token], 0.0f });
-            }
-        }
+        collect_all(logits);
     }
     if (candidates_.empty()) {
         throw RequestError(ErrorCode::EngineFailed, "The model computed no numbers for the next token.");
     }
 }
 
+void Sampler::collect_all(const float * logits) {
+    candidates_.clear();
+    for (llama_token token = 0; token < n_vocab_; token++) {
+        if (!std::isnan(logits[token])) {
+            candidates_.push_back({ token, logits[token], 0.0f });
+        }
+    }
+}
+
+// Runs the chain over candidates_; LLAMA_TOKEN_NULL where it leaves nothing.
+llama_token Sampler::draw_candidate(bool is_sorted) {
+    llama_token_data_array array = { candidates_.data(), candidates_.size(), -1, is_sorted };
+    llama_sampler_apply(chain_.get(), &array);
+    const bool has_token =
+        array.selected >= 0 && (size_t) array.selected < array.size && array.data[array.selected].logit > -INFINITY;
+    return has_token ? array.data[array.selected].id : LLAMA_TOKEN_NULL;
+}
+
+// Draws again, from what the grammar allows.
+llama_token Sampler::draw_by_grammar(const float * logits) {
+    collect_all(logits);
+    grammar_->filter(candidates_);
+    const bool        is_empty = candidates_.empty();
+    const llama_token token    = is_empty ? LLAMA_TOKEN_NULL : draw_candidate(false);
+    if (token == LLAMA_TOKEN_NULL && !grammar_->may_end()) {
+        throw RequestError(is_empty ? ErrorCode::InvalidGrammar : ErrorCode::InvalidLogitBias,
+                           is_empty ? "The grammar allows nothing that this model's vocabulary can write."
+                                    : "No token can follow: logit_bias excludes every one that the grammar allows.");
+    }
+    return token;
+}
+
 Sampler::Draw Sampler::sample(const float * logits) {
     collect(logits);
-    llama_token_data_array array = { candidates_.data(), candidates_.size(), -1, n_top_ > 0 };
-    llama_sampler_apply(chain_.get(), &array);
-    if (array.selected < 0 || (size_t) array.selected >= array.size ||
-        !(array.data[array.selected].logit > -INFINITY)) {
+    Draw draw;
+    draw.token = draw_candidate(n_top_ > 0);
+    if (grammar_ && (draw.token == LLAMA_TOKEN_NULL || !grammar_->allows(draw.token))) {
+        draw.token = draw_by_grammar(logits);
+        if (draw.token == LLAMA_TOKEN_NULL) {
+            return draw;
+        }
+    }
+    if (draw.token == LLAMA_TOKEN_NULL) {
         throw RequestError(ErrorCode::InvalidLogitBias, "No token can follow: logit_bias excludes every one.");
     }
-    Draw draw;
-    draw.token = array.data[array.selected].id;
     llama_sampler_accept(chain_.get(), draw.token);
+    if (grammar_) {
+        grammar_->accept(draw.token);
+    }
     if (n_logprobs_ >= 0) {
         draw.logprobs = logprobs(logits, draw.token);
     }

@@ -2,20 +2,23 @@
 
 #include "llama.h"
 #include "request.h"
+#include "token_grammar.h"
 
 #include <memory>
 #include <vector>
 
 // One sequence's sampler: OpenAI's parameters as a llama.cpp sampler chain, in llama.cpp's own order: logit bias,
 // penalties, top-k, top-p, min-p, temperature, draw. Penalties look at the whole answer so far and not at the prompt.
+// A grammar stands beside the chain: it looks at the drawn token only, and where that is wrong at the whole vocabulary.
 // Owned and used by the decode thread.
 class Sampler {
   public:
     // params: completed by Model::complete.
-    Sampler(const llama_model * model, const SamplingParams & params);
+    // grammar: none where null.
+    Sampler(const llama_model * model, const SamplingParams & params, std::unique_ptr<TokenGrammar> grammar = nullptr);
 
     struct Draw {
-        llama_token token = LLAMA_TOKEN_NULL;
+        llama_token token = LLAMA_TOKEN_NULL;  // none: the grammar's text is complete and nothing can follow
         // Where asked for: the token itself, then the most likely ones; id and logprob.
         std::vector<std::pair<llama_token, float>> logprobs;
     };
@@ -34,8 +37,12 @@ class Sampler {
     int32_t                                      n_top_ = 0;   // only so many of the most likely matter; 0: all
     int32_t                                      n_vocab_;
     int32_t                                      n_logprobs_;
+    std::unique_ptr<TokenGrammar>                grammar_;
 
-    void collect(const float * logits);
+    void        collect(const float * logits);
+    void        collect_all(const float * logits);
+    llama_token draw_candidate(bool is_sorted);
+    llama_token draw_by_grammar(const float * logits);
 
     std::vector<std::pair<llama_token, float>> logprobs(const float * logits, llama_token token) const;
 };

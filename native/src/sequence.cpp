@@ -15,10 +15,17 @@ static std::vector<std::string> join(std::vector<std::string> a, const std::vect
     return a;
 }
 
+static std::unique_ptr<TokenGrammar> make_grammar(const Model & model, const PreparedPrompt & prompt) {
+    return prompt.grammar.gbnf.empty()
+               ? nullptr
+               : std::make_unique<TokenGrammar>(llama_model_get_vocab(model.get()), prompt.grammar, prompt.preserved);
+}
+
 Sequence::Sequence(const Model & model, Request request, PreparedPrompt prompt,
                    std::shared_ptr<SequenceControl> control, Clock::time_point submitted)
     : model_(model), request_(std::move(request)), prompt_(std::move(prompt)), control_(std::move(control)),
-      sampler_(model.get(), request_.sampling), stop_matcher_(join(request_.stop, prompt_.stops)),
+      sampler_(model.get(), request_.sampling, make_grammar(model, prompt_)),
+      stop_matcher_(join(request_.stop, prompt_.stops)),
       deadline_(::deadline(request_.priority, milliseconds({}, submitted))), submitted_(submitted) {
     n_prompt_ = (int32_t) prompt_.tokens.size();
 }
@@ -86,7 +93,7 @@ void Sequence::take(std::vector<Event> & out) {
     if (n_output_ == 0) {
         first_token_ = Clock::now();
     }
-    if (model_.is_eog(token)) {
+    if (token == LLAMA_TOKEN_NULL || model_.is_eog(token)) {
         finish(FinishReason::Eog, out);
         return;
     }
@@ -162,6 +169,9 @@ void Sequence::finish(FinishReason reason, std::vector<Event> & out) {
 void Sequence::emit_done(FinishReason reason, std::vector<Event> & out) {
     if (prompt_.parser) {
         emit_delta(prompt_.parser->push("", true), out);
+        if (reason == FinishReason::Eog && prompt_.parser->n_complete_calls() > 0) {
+            reason = FinishReason::ToolCalls;
+        }
     }
 
     const Clock::time_point now   = Clock::now();

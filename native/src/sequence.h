@@ -36,7 +36,8 @@ struct ForkPoint {
 // Owned by the decode thread once accepted.
 class Sequence {
   public:
-    // control is shared with the engine's callers; submitted is when the request came in.
+    // control is shared with the engine's callers; submitted is when the request came in. Throws
+    // RequestError(InvalidGrammar).
     Sequence(const Model & model, Request request, PreparedPrompt prompt, std::shared_ptr<SequenceControl> control,
              Clock::time_point submitted);
 

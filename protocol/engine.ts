@@ -68,6 +68,7 @@ export type Prompt =
 /**
  * What an answer must look like, enforced while it is sampled. In a chat, a JSON kind concerns the answer and not the
  * reasoning before it, while `gbnf` holds from the first token on and excludes tools, unless `toolChoice` is `none`.
+ * A JSON kind beside tools: a call that is required wins; with `auto` the answer is the JSON, and no call is made.
  */
 export type Grammar =
   /** JSON Schema as JSON text, an object. */

@@ -161,8 +161,7 @@ class EngineHandle : public Napi::ObjectWrap<EngineHandle> {
 
     Napi::Value stats(const Napi::CallbackInfo & info) {
         model(info);
-        return loaded_.embedder ? to_js(info.Env(), loaded_.embedder->stats())
-                                : to_js(info.Env(), loaded_.engine->stats());
+        return to_js(info.Env(), loaded_.stats());
     }
 
     Napi::Value info(const Napi::CallbackInfo & info) {

@@ -102,13 +102,3 @@ Napi::Value embed(const Napi::CallbackInfo & info, Embedder * embedder, const st
     }
     return deferred.Promise();
 }
-
-Napi::Object to_js(Napi::Env env, const EmbedStats & stats) {
-    Napi::Object out = Napi::Object::New(env);
-    out.Set("running", stats.n_running);
-    out.Set("waiting", stats.n_waiting);
-    out.Set("slots", 1);
-    out.Set("steps", (double) stats.n_batches);
-    out.Set("peakBatchSequences", stats.n_peak_batch_inputs);
-    return out;
-}

@@ -24,5 +24,3 @@ std::shared_ptr<EmbedSink> make_embed_sink(Napi::Env env);
 
 // embed(request) of native/index.ts. embedder: none where the model writes text.
 Napi::Value embed(const Napi::CallbackInfo & info, Embedder * embedder, const std::shared_ptr<EmbedSink> & sink);
-
-Napi::Object to_js(Napi::Env env, const EmbedStats & stats);

@@ -51,13 +51,33 @@ std::vector<std::vector<llama_token>> EmbedPrompt::prepare(const EmbedRequest & 
     return out;
 }
 
-RequestError EmbedPrompt::too_long(const std::string & name, size_t n_tokens, int32_t index) const {
+// size: "700 tokens"
+RequestError EmbedPrompt::too_long(const std::string & name, const std::string & size, int32_t index) const {
     const bool is_loaded_short = n_ctx_ < model_.info().n_ctx_train;
     return RequestError(ErrorCode::ContextLengthExceeded,
-                        name + " has " + std::to_string(n_tokens) + " tokens, the model takes " +
-                            std::to_string(n_ctx_) + " at once: shorten it" +
+                        name + " has " + size + ", the model takes " + std::to_string(n_ctx_) +
+                            " tokens at once: shorten it" +
                             (is_loaded_short ? " or load the model with a larger context." : " or split it."),
                         index);
+}
+
+// Without what no tokenization could make fit: to tokenize it would take long, and everyone behind it would wait.
+// Spaces are not counted, because there are models that drop them.
+std::string EmbedPrompt::shortened(const std::string & text, const std::string & name, int32_t index,
+                                   bool truncate) const {
+    const size_t n_bytes_max = (size_t) n_ctx_ * model_.n_token_bytes_max();
+    size_t       n_bytes     = 0;
+    for (size_t at = 0; at < text.size(); at++) {
+        n_bytes += (unsigned char) text[at] > ' ' ? 1 : 0;
+        const bool begins_character = ((unsigned char) text[at] & 0xC0) != 0x80;
+        if (n_bytes > n_bytes_max && begins_character) {
+            if (!truncate) {
+                throw too_long(name, std::to_string(text.size()) + " bytes", index);
+            }
+            return text.substr(0, at);
+        }
+    }
+    return text;
 }
 
 std::vector<llama_token> EmbedPrompt::text(const EmbedInput & input, const std::string & name, int32_t index,
@@ -69,7 +89,7 @@ std::vector<llama_token> EmbedPrompt::text(const EmbedInput & input, const std::
         out = *tokens;
     } else {
         // control tokens in the text are taken as such, as by the tokenizers that these models were trained with
-        out = tokenizer.tokenize(std::get<std::string>(input), true, true);
+        out = tokenizer.tokenize(shortened(std::get<std::string>(input), name, index, truncate), true, true);
     }
     if (out.empty()) {
         throw RequestError(ErrorCode::InvalidPrompt, name + " has no tokens.", index);
@@ -78,7 +98,7 @@ std::vector<llama_token> EmbedPrompt::text(const EmbedInput & input, const std::
         return out;
     }
     if (!truncate) {
-        throw too_long(name, out.size(), index);
+        throw too_long(name, std::to_string(out.size()) + " tokens", index);
     }
     const llama_token last = out.back();
     out.resize((size_t) n_ctx_);
@@ -91,6 +111,8 @@ std::vector<llama_token> EmbedPrompt::text(const EmbedInput & input, const std::
 // Cuts the document, never the query, where the request allows it.
 std::vector<llama_token> EmbedPrompt::pair(const EmbedRequest & request, int32_t index) const {
     const Tokenizer & tokenizer = model_.tokenizer();
+    const std::string name      = name_of(request, (size_t) index);
+    const std::string query     = shortened(request.query, "The query", -1, false);
     std::string       document;
     if (const auto * tokens = std::get_if<std::vector<int32_t>>(&request.inputs[(size_t) index])) {
         tokenizer.check(*tokens, index);
@@ -98,33 +120,34 @@ std::vector<llama_token> EmbedPrompt::pair(const EmbedRequest & request, int32_t
     } else {
         document = std::get<std::string>(request.inputs[(size_t) index]);
     }
+    document = shortened(document, name, index, request.truncate);
 
-    std::vector<llama_token> out = join(request.query, document);
+    std::vector<llama_token> out = join(query, document);
     if (out.size() <= (size_t) n_ctx_) {
         return out;
     }
-    const std::string name     = name_of(request, (size_t) index) + " with its query";
-    const size_t      n_tokens = out.size();
+    const std::string size = std::to_string(out.size()) + " tokens";
     if (!request.truncate) {
-        throw too_long(name, n_tokens, index);
+        throw too_long(name + " with its query", size, index);
     }
-    std::vector<llama_token> kept = tokenizer.tokenize(document, false, false);
-    while (out.size() > (size_t) n_ctx_) {
-        const size_t n_excess = out.size() - (size_t) n_ctx_;
-        if (n_excess >= kept.size()) {
-            throw too_long(name, n_tokens, index);  // the query alone fills it
-        }
-        kept.resize(kept.size() - n_excess);
-        out = join(request.query, tokenizer.detokenize(kept));
+    const Frame                    around = frame(query);
+    const std::vector<llama_token> whole  = tokenizer.tokenize(document, false, false);
+    const int64_t                  n_kept =
+        std::min((int64_t) whole.size(), (int64_t) n_ctx_ - (int64_t) (around.before.size() + around.after.size()));
+    if (n_kept < 1) {
+        throw too_long(name + " with its query", size, index);  // the query alone fills it
     }
+    out = around.before;
+    out.insert(out.end(), whole.begin(), whole.begin() + n_kept);
+    out.insert(out.end(), around.after.begin(), around.after.end());
     return out;
 }
 
-// In one pass: a query that contains the name of a placeholder stays as it is.
-static std::string fill(const std::string & pattern, const std::string & query, const std::string & document) {
-    static const std::string QUERY    = "{query}";
-    static const std::string DOCUMENT = "{document}";
+static const std::string QUERY    = "{query}";
+static const std::string DOCUMENT = "{document}";
 
+// In one pass: a query that contains the name of a placeholder stays as it is.
+static std::string filled(const std::string & pattern, const std::string & query, const std::string & document) {
     std::string out;
     for (size_t at = 0; at < pattern.size();) {
         if (pattern.compare(at, QUERY.size(), QUERY) == 0) {
@@ -143,27 +166,41 @@ static std::string fill(const std::string & pattern, const std::string & query, 
 std::vector<llama_token> EmbedPrompt::join(const std::string & query, const std::string & document) const {
     const Tokenizer & tokenizer = model_.tokenizer();
     if (const char * pattern = llama_model_chat_template(model_.get(), "rerank")) {
-        return tokenizer.tokenize(fill(pattern, query, document), false, true);
+        return tokenizer.tokenize(filled(pattern, query, document), false, true);
+    }
+    Frame                          around = frame(query);
+    const std::vector<llama_token> tokens = tokenizer.tokenize(document, false, false);
+    around.before.insert(around.before.end(), tokens.begin(), tokens.end());
+    around.before.insert(around.before.end(), around.after.begin(), around.after.end());
+    return around.before;
+}
+
+EmbedPrompt::Frame EmbedPrompt::frame(const std::string & query) const {
+    const Tokenizer & tokenizer = model_.tokenizer();
+    if (const char * source = llama_model_chat_template(model_.get(), "rerank")) {
+        const std::string pattern = source;
+        const size_t      at      = pattern.find(DOCUMENT);
+        if (at == std::string::npos) {
+            return { tokenizer.tokenize(filled(pattern, query, ""), false, true), {} };
+        }
+        return { tokenizer.tokenize(filled(pattern.substr(0, at), query, ""), false, true),
+                 tokenizer.tokenize(filled(pattern.substr(at + DOCUMENT.size()), query, ""), false, true) };
     }
 
     const llama_vocab * vocab = tokenizer.vocab();
     const llama_token   eos =
         llama_vocab_eos(vocab) != LLAMA_TOKEN_NULL ? llama_vocab_eos(vocab) : llama_vocab_sep(vocab);
-    std::vector<llama_token> out;
-    const auto               add = [&](bool wanted, llama_token token) {
+    Frame      out;
+    const auto add = [](std::vector<llama_token> & to, bool wanted, llama_token token) {
         if (wanted && token != LLAMA_TOKEN_NULL) {
-            out.push_back(token);
+            to.push_back(token);
         }
     };
-    const auto add_text = [&](const std::string & text) {
-        const std::vector<llama_token> tokens = tokenizer.tokenize(text, false, false);
-        out.insert(out.end(), tokens.begin(), tokens.end());
-    };
-    add(llama_vocab_get_add_bos(vocab), llama_vocab_bos(vocab));
-    add_text(query);
-    add(llama_vocab_get_add_eos(vocab), eos);
-    add(llama_vocab_get_add_sep(vocab), llama_vocab_sep(vocab));
-    add_text(document);
-    add(llama_vocab_get_add_eos(vocab), eos);
+    add(out.before, llama_vocab_get_add_bos(vocab), llama_vocab_bos(vocab));
+    const std::vector<llama_token> tokens = tokenizer.tokenize(query, false, false);
+    out.before.insert(out.before.end(), tokens.begin(), tokens.end());
+    add(out.before, llama_vocab_get_add_eos(vocab), eos);
+    add(out.before, llama_vocab_get_add_sep(vocab), llama_vocab_sep(vocab));
+    add(out.after, llama_vocab_get_add_eos(vocab), eos);
     return out;
 }

@@ -21,10 +21,18 @@ class EmbedPrompt {
     const Model & model_;
     int32_t       n_ctx_;
 
-    void                     check_task(const EmbedRequest & request) const;
+    // The tokens around a document that has to be cut, with the query in front where the model has it there.
+    struct Frame {
+        std::vector<llama_token> before;
+        std::vector<llama_token> after;
+    };
+
+    void        check_task(const EmbedRequest & request) const;
+    std::string shortened(const std::string & text, const std::string & name, int32_t index, bool truncate) const;
     std::vector<llama_token> text(const EmbedInput & input, const std::string & name, int32_t index,
                                   bool truncate) const;
     std::vector<llama_token> pair(const EmbedRequest & request, int32_t index) const;
     std::vector<llama_token> join(const std::string & query, const std::string & document) const;
-    RequestError             too_long(const std::string & name, size_t n_tokens, int32_t index) const;
+    Frame                    frame(const std::string & query) const;
+    RequestError             too_long(const std::string & name, const std::string & size, int32_t index) const;
 };

@@ -1,5 +1,20 @@
 #include "loaded_model.h"
 
+EngineStats LoadedModel::stats() const {
+    if (engine) {
+        return engine->stats();
+    }
+    const EmbedStats embed = embedder->stats();
+    EngineStats      out;
+    out.n_requests             = embed.n_running + embed.n_waiting;
+    out.n_running              = embed.n_running;
+    out.n_waiting              = embed.n_waiting;
+    out.n_slots                = 1;
+    out.n_steps                = embed.n_batches;
+    out.n_peak_batch_sequences = embed.n_peak_batch_inputs;
+    return out;
+}
+
 void LoadedModel::close() const {
     if (engine) {
         engine->close();

@@ -14,6 +14,9 @@ struct LoadedModel {
     // The model's, with the context as it really is.
     const ModelInfo & info() const { return embedder ? embedder->info() : engine->info(); }
 
+    // Of an embedder: requests in a batch and waiting, one slot, batches, and the most inputs that shared one.
+    EngineStats stats() const;
+
     // Ends every request, frees the context. Blocks until the threads are gone.
     void close() const;
 };

@@ -95,6 +95,9 @@ class Model {
     // The vocabulary's way between text and tokens.
     const Tokenizer & tokenizer() const { return *tokenizer_; }
 
+    // Bytes that one token can stand for, at most.
+    size_t n_token_bytes_max() const { return n_token_bytes_max_; }
+
     // The chat as the model's template renders it. Throws RequestError(TemplateFailed).
     std::string render(const ChatInput & input) const;
 

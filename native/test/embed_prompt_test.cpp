@@ -62,8 +62,42 @@ static void puts_query_and_document_together() {
     }
 }
 
+// It would be tokenized for seconds while everyone waits.
+static void gives_up_what_is_far_too_long_at_once() {
+    const auto        model = load(options("embed", 1));
+    const EmbedPrompt prompt(*model, 512);
+    EmbedRequest      request = embed(1, { std::string(50'000'000, 'x') });
+    try {
+        prompt.prepare(request);
+        CHECK(false);
+    } catch (const RequestError & error) {
+        CHECK(error.code == ErrorCode::ContextLengthExceeded);
+        CHECK(std::string(error.what()).find("50000000 bytes") != std::string::npos);
+    }
+    request.truncate = true;
+    CHECK_EQUAL(prompt.prepare(request)[0].size(), (size_t) 512);
+
+    // spaces are dropped by this tokenizer
+    CHECK_EQUAL(prompt.prepare(embed(2, { std::string(1'000'000, ' ') + "wind" }))[0].size(), (size_t) 3);
+}
+
+static void cuts_documents_of_unknown_characters() {
+    std::string unknown;
+    for (int i = 0; i < 2000; i++) {
+        unknown += "\xE6\xBC\xA2\xF0\x9F\x98\x80";
+    }
+    for (const std::string name : { "rerank", "rerank-template" }) {
+        const auto   model   = load(options(name, 1));
+        EmbedRequest request = rerank(1, "the light", { unknown });
+        request.truncate     = true;
+        CHECK_EQUAL(EmbedPrompt(*model, 512).prepare(request)[0].size(), (size_t) 512);
+    }
+}
+
 int main() {
     RUN(knows_what_a_model_is_for);
     RUN(puts_query_and_document_together);
+    RUN(gives_up_what_is_far_too_long_at_once);
+    RUN(cuts_documents_of_unknown_characters);
     return 0;
 }

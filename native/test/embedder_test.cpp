@@ -131,7 +131,7 @@ static void refuses_or_cuts_what_is_too_long() {
     const RequestError error = recorder.error(1);
     CHECK(error.code == ErrorCode::ContextLengthExceeded);
     CHECK_EQUAL(error.input, 1);
-    CHECK(std::string(error.what()).find("has 702 tokens, the model takes 512") != std::string::npos);
+    CHECK(std::string(error.what()).find("has 702 tokens, the model takes 512 tokens at once") != std::string::npos);
 
     // the longest that fits
     embedder->submit(embed(2, { words(1, 510) }), recorder.done(2));

@@ -165,7 +165,7 @@ describe('embed', () => {
     await expect(embed(texts('a', 'b', long))).rejects.toMatchObject({
       code: 'context_length_exceeded',
       input: 2,
-      message: expect.stringContaining(`takes ${EMBED_CONTEXT} at once`),
+      message: expect.stringContaining(`takes ${EMBED_CONTEXT} tokens at once`),
     });
     const { promptTokens } = await embed({ inputs: [long], truncate: true });
     expect(promptTokens).toEqual([EMBED_CONTEXT]);
@@ -228,6 +228,18 @@ describe('embed', () => {
     pool.retain('another');
     expect((await call).vectors).toHaveLength(5);
   });
+});
+
+test('a replaced file does not cut off a call that runs on the old one', async () => {
+  const { pool, processes } = start();
+  const old = { ...model('embed'), id: 'm' };
+  await pool.load(old);
+  const call = pool.call(old, 'embed', texts(...longRequest().inputs.slice(0, 5)), never());
+  await new Promise((resolve) => setImmediate(resolve));
+  const replaced = { ...model('embed-cls'), id: 'm', created: 1 };
+  expect((await pool.call(replaced, 'embed', texts('a'), never())).vectors).toHaveLength(1);
+  expect((await call).vectors).toHaveLength(5);
+  expect(processes).toHaveLength(2);
 });
 
 describe('rerank', () => {

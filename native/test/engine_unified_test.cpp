@@ -38,7 +38,8 @@ static void has_the_cells_that_fit() {
     CHECK_EQUAL(engine->info().n_parallel, 4);
 }
 
-static void gives_everyone_the_whole_text_though_not_all_fit(uint64_t store_bytes) {
+static void gives_everyone_the_whole_text_though_not_all_fit(uint64_t    store_bytes,
+                                                             Speculation speculation = Speculation::Off) {
     std::vector<Request>     requests;
     std::vector<std::string> expected;
     for (int64_t seq = 0; seq < 4; seq++) {
@@ -47,6 +48,7 @@ static void gives_everyone_the_whole_text_though_not_all_fit(uint64_t store_byte
     }
     LoadOptions load_options = tight("scripted-long", 4, 512, 1024);
     load_options.store_bytes = store_bytes;
+    load_options.speculation = speculation;
     Recorder   recorder;
     const auto engine = start(recorder, load_options);
     for (const Request & request : requests) {
@@ -69,6 +71,10 @@ static void computes_again_what_was_given_up() {
 
 static void brings_back_from_host_memory_what_was_given_up() {
     gives_everyone_the_whole_text_though_not_all_fit(64 << 20);
+}
+
+static void guesses_only_where_there_is_room_for_guesses() {
+    gives_everyone_the_whole_text_though_not_all_fit(0, Speculation::Ngram);
 }
 
 static void drops_prefixes_before_it_interrupts_anyone() {
@@ -238,6 +244,7 @@ int main() {
     RUN(has_the_cells_that_fit);
     RUN(computes_again_what_was_given_up);
     RUN(brings_back_from_host_memory_what_was_given_up);
+    RUN(guesses_only_where_there_is_room_for_guesses);
     RUN(drops_prefixes_before_it_interrupts_anyone);
     RUN(ends_with_length_at_the_context_of_one_request);
     RUN(holds_a_shared_prompt_once);

@@ -4,9 +4,13 @@ import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { Trust, type Verdict } from './trust.js';
 
+const DEVICE = { name: 'CPU', description: 'a processor', isGpu: false };
 const WORKS: Verdict = {
   score: 3,
-  probe: { outcome: 'works', module: { name: 'CPU', score: 3, devices: [] } },
+  probe: { outcome: 'works', module: { name: 'CPU', score: 3, devices: [DEVICE] } },
+};
+const WITHOUT_DEVICE: Verdict = {
+  probe: { outcome: 'works', module: { name: 'Vulkan', score: 1, devices: [] } },
 };
 const BROKEN: Verdict = { probe: { outcome: 'broken', reason: 'It crashed.' } };
 const DAY = 24 * 60 * 60 * 1000;
@@ -34,15 +38,18 @@ test('is gone when the processor or a driver has changed, and for another module
   expect((await Trust.open(dataDir, 'here')).get('b')).toEqual({});
 });
 
-test('a failure is tried again after a day, what works is not', async () => {
+test('a failure and a lack of devices are tried again after a day, what works is not', async () => {
   const trust = await Trust.open(dataDir, 'here', 0);
   trust.set('a', WORKS, 0);
   trust.set('b', BROKEN, 0);
+  trust.set('c', WITHOUT_DEVICE, 0);
   await trust.save();
   const sameDay = await Trust.open(dataDir, 'here', DAY - 1);
   expect(sameDay.get('b')).toMatchObject(BROKEN);
+  expect(sameDay.get('c')).toMatchObject(WITHOUT_DEVICE);
   const nextDay = await Trust.open(dataDir, 'here', DAY);
   expect(nextDay.get('b')).toEqual({});
+  expect(nextDay.get('c')).toEqual({});
   expect(nextDay.get('a')).toMatchObject(WORKS);
 });
 

@@ -7,7 +7,7 @@ import path from 'node:path';
 import { z } from 'zod';
 import { ensureFolder } from '../store/folder.js';
 
-/** What is missing may have been installed meanwhile, milliseconds. */
+/** What is missing, a device or a library, may be there meanwhile; milliseconds. */
 const FAILURE_AGE_MAX = 24 * 60 * 60 * 1000;
 
 const moduleSchema = z.object({
@@ -46,7 +46,9 @@ export class Trust {
       return new Trust(file, { machine, modules: {} });
     }
     const kept = Object.entries(parsed.data.modules).filter(
-      ([, verdict]) => verdict.probe?.outcome === 'works' || now - verdict.at < FAILURE_AGE_MAX,
+      ([, { probe, at }]) =>
+        (probe?.outcome === 'works' && probe.module.devices.length > 0) ||
+        now - at < FAILURE_AGE_MAX,
     );
     return new Trust(file, { machine, modules: Object.fromEntries(kept) });
   }

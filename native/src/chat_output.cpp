@@ -181,7 +181,8 @@ ParsedOutput ChatOutput::parse_whole(std::string_view output) const {
                                                         : ParsedOutput::Part::Content;
         }
     });
-    out.n_covered = result.success() ? output.size() : in_output(covered);
+    // marks behind a call belong to it; behind a text they might turn out to be text
+    out.n_covered = result.success() && out.last == ParsedOutput::Part::Call ? output.size() : in_output(covered);
 
     const ParsedOutput::Leaf leaf    = impl_->find_leaf(context.ast, result);
     const bool               is_json = leaf.kind == Kind::ContentJson || leaf.kind == Kind::ArgumentsJson;

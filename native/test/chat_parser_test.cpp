@@ -211,13 +211,30 @@ static std::string calls_text(const Model & model, const Format & format, Random
     return text;
 }
 
+// A call with a long text in its arguments, made out of a right one.
+static std::string calls_text_of(const std::string & name, const Format & format, const Model & model) {
+    for (uint32_t seed = 0; seed < 20 && !format.forced.grammar.gbnf.empty(); seed++) {
+        const Written written = write_answer(model, format.forced, seed, 300);
+        const size_t  city    = written.text.find("city");
+        const size_t  value   = city == std::string::npos ? city : written.text.find_first_of("\"'>", city + 6);
+        if (written.is_complete && written.text.find(name) != std::string::npos && value != std::string::npos) {
+            std::string text;
+            for (int i = 0; i < 4000; i++) {
+                text += i % 5 == 0 ? "a < " : "word";
+            }
+            return written.text.substr(0, value + 1) + text + written.text.substr(value + 1);
+        }
+    }
+    return "";
+}
+
 static void streams_like_one_parse(bool has_tools) {
     const auto model  = Model::load(options("random", 1), [](float) { return true; });
     int        n_text = 0;
     Random     random(7);
     for (const Format & format : formats(*model, has_tools)) {
         const ChatOutput output(format.params);
-        for (int i = 0; i < 25; i++) {
+        for (int i = 0; i < 15; i++) {
             const std::string before = below(random, 2) == 0 ? noise(random, output) : "";
             const std::string after  = below(random, 3) == 0 ? noise(random, output) : "";
             const std::string calls  = below(random, 2) == 0 ? calls_text(*model, format, random) : "";
@@ -236,7 +253,43 @@ static void streams_texts_like_one_parse() {
     streams_like_one_parse(false);
 }
 
+// 4,000 tokens of four bytes in every format: a text full of what may begin a mark, or the arguments of a call.
+static void work_is_linear() {
+    const auto model = Model::load(options("random", 1), [](float) { return true; });
+    for (const Format & format : formats(*model, true)) {
+        std::string prose;
+        for (int i = 0; i < 4000; i++) {
+            prose += i % 7 == 0 ? "a< b" : i % 11 == 0 ? "[x] " : "word";
+        }
+        std::string call = calls_text_of("get_weather", format, *model);
+        for (const std::string & text : { prose, call }) {
+            Random       random(1);
+            ChatParser   parser(format.params);
+            const Answer answer = stream(parser, text, random);
+            CHECK(text.empty() || !answer.content.empty() || !answer.reasoning.empty() || !answer.calls.empty());
+            CHECK(parser.n_bytes_parsed() <= 8 * text.size() + 4096);
+        }
+    }
+}
+
+// llama.cpp's parser would need stack for each level.
+static void deep_json_is_content() {
+    const auto model = Model::load(options("random", 1), [](float) { return true; });
+    for (const Format & format : formats(*model, true)) {
+        for (const std::string & start : { std::string(R"({"name": "get_weather", "arguments": {"city": )"),
+                                           std::string("get_weather[ARGS]{\"city\":"), std::string() }) {
+            const std::string text = "<tool_call>" + start + std::string(20000, '[');
+            Random            random(1);
+            ChatParser        parser(format.params);
+            const Answer      answer = stream(parser, text, random);
+            CHECK(answer.content.size() + answer.reasoning.size() + (answer.calls.empty() ? 0 : text.size()) >= 10000);
+        }
+    }
+}
+
 int main() {
     RUN(streams_texts_like_one_parse);
     RUN(streams_calls_like_one_parse);
+    RUN(work_is_linear);
+    RUN(deep_json_is_content);
 }

@@ -10,15 +10,37 @@ static constexpr double N_EXPECTED = 2.0;
 // changed.
 static constexpr double N_REMEMBERED = 50.0;
 
-// Steps of the first and of the longest pause: a hopeless text then spends less than one guess in 250 steps.
-static constexpr int32_t N_PAUSE_MIN = 16;
+// The same once the text seems to have changed.
+static constexpr double N_REMEMBERED_AT_CHANGE = 4.0;
+
+// A text that copies itself: where not even that pays, only the cost is tried again.
+static constexpr double P_HOPED = 0.98;
+
+// Guesses of one try after a pause.
+static constexpr int32_t N_TRY = 4;
+
+// Steps of the first and of the longest pause: a hopeless text then spends one try in 256 steps.
+static constexpr int32_t N_PAUSE_MIN = 32;
 static constexpr int32_t N_PAUSE_MAX = 256;
 
 double DraftLength::acceptance() const {
     return (n_held_ + N_EXPECTED * expected_) / (n_tested_ + N_EXPECTED);
 }
 
-int32_t DraftLength::next(double token_cost, int32_t n_max) {
+// The length that gains most where each guess holds with the chance p; 0 where none gains.
+static int32_t worth(const DraftCost & cost, double p, int32_t n_max) {
+    double n = n_max;
+    if (cost.per_token >= 1.0) {
+        return 0;
+    }
+    if (cost.per_token > 0.0) {
+        n = std::min(n, std::floor(std::log(cost.per_token) / std::log(p)));
+    }
+    const double n_held = p * (1.0 - std::pow(p, n)) / (1.0 - p);  // expected
+    return n_held > cost.fixed + cost.per_token * n ? (int32_t) n : 0;
+}
+
+int32_t DraftLength::next(const DraftCost & cost, int32_t n_max) {
     if (n_max < 1) {
         return 0;
     }
@@ -26,19 +48,15 @@ int32_t DraftLength::next(double token_cost, int32_t n_max) {
         n_to_pause_--;
         return 0;
     }
-    cost_ = token_cost;
-    if (token_cost <= 0.0) {
-        return n_max;
-    }
-    // the longest guess whose last token holds with at least the chance token_cost
-    const double n = token_cost < 1.0 ? std::log(token_cost) / std::log(acceptance()) : 0.0;
-    if (n >= 1.0) {
+    const int32_t n = worth(cost, acceptance(), n_max);
+    if (n > 0) {
         pause_ = 0;
-        return n >= (double) n_max ? n_max : (int32_t) n;
+        return n;
     }
+    may_pay_    = worth(cost, P_HOPED, n_max) > 0;
     pause_      = std::clamp(2 * pause_, N_PAUSE_MIN, N_PAUSE_MAX);
     n_to_pause_ = pause_;
-    return 1;
+    return may_pay_ ? std::min(n_max, N_TRY) : 1;
 }
 
 void DraftLength::observe(int32_t n_drafted, int32_t n_accepted) {
@@ -46,17 +64,20 @@ void DraftLength::observe(int32_t n_drafted, int32_t n_accepted) {
     if (n_tested < 1) {
         return;
     }
-    if (pause_ > 0 && n_accepted > 0 && cost_ < 1.0) {
+    if (pause_ > 0 && n_accepted == n_drafted && may_pay_) {
         // the first sign that the text has changed: what is remembered counts less, and the next try comes sooner
-        pause_ /= 4;
+        pause_ /= 2;
         n_to_pause_ = std::min(n_to_pause_, pause_);
-        n_tested_ /= 2.0;
-        n_held_ /= 2.0;
+        forget(N_REMEMBERED_AT_CHANGE);
     }
     n_tested_ += n_tested;
     n_held_ += n_accepted;
-    if (n_tested_ > N_REMEMBERED) {
-        n_held_ *= N_REMEMBERED / n_tested_;
-        n_tested_ = N_REMEMBERED;
+    forget(N_REMEMBERED);
+}
+
+void DraftLength::forget(double n_remembered) {
+    if (n_tested_ > n_remembered) {
+        n_held_ *= n_remembered / n_tested_;
+        n_tested_ = n_remembered;
     }
 }

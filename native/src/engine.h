@@ -157,8 +157,8 @@ class Engine {
 
     // engine_speculate.cpp
     void    propose_drafts();
-    void    propose_ngram(Slot & slot, int32_t n_max, double token_cost);
-    void    propose_by_model(const std::vector<Slot *> & slots, int32_t n_each, double token_cost);
+    void    propose_ngram(Slot & slot, int32_t n_max, const DraftCost & cost);
+    void    propose_by_model(const std::vector<Slot *> & slots, int32_t n_each, const DraftCost & cost);
     int32_t n_draft_max(const Slot & slot, int32_t n_each) const;
     void    settle_draft(Slot & slot, int32_t n_accepted);
 

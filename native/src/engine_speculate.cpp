@@ -37,8 +37,8 @@ void Engine::propose_drafts() {
     if (budget == 0) {
         return;
     }
-    const int32_t n_each = std::max(1, budget / n_drafting);
-    const double  cost   = scheduler_.draft_token_cost(n_decode);
+    const int32_t   n_each = std::max(1, budget / n_drafting);
+    const DraftCost cost   = scheduler_.draft_cost(n_decode);
 
     const Clock::time_point start = Clock::now();
     for (Slot * slot : by_ngram) {
@@ -55,7 +55,7 @@ int32_t Engine::n_draft_max(const Slot & slot, int32_t n_each) const {
     return std::min({ n_each, slot.sequence->n_remaining() - 1, info_.n_ctx - (int32_t) slot.tokens.size() - 1 });
 }
 
-void Engine::propose_ngram(Slot & slot, int32_t n_max, double token_cost) {
+void Engine::propose_ngram(Slot & slot, int32_t n_max, const DraftCost & cost) {
     SlotDraft & draft = slot.draft;
     while (draft.ngram.size() < slot.tokens.size()) {
         draft.ngram.push(slot.tokens[draft.ngram.size()]);
@@ -69,16 +69,16 @@ void Engine::propose_ngram(Slot & slot, int32_t n_max, double token_cost) {
         return;
     }
     draft.judge     = &draft.by_match[match_class(proposal.n_match)];
-    const int32_t n = draft.judge->next(token_cost, n_max);
+    const int32_t n = draft.judge->next(cost, n_max);
     proposal.tokens.resize((size_t) n);
     draft.tokens = std::move(proposal.tokens);
 }
 
-void Engine::propose_by_model(const std::vector<Slot *> & slots, int32_t n_each, double token_cost) {
+void Engine::propose_by_model(const std::vector<Slot *> & slots, int32_t n_each, const DraftCost & cost) {
     std::vector<DraftModel::Job> jobs;
     for (Slot * slot : slots) {
         slot->draft.judge   = &slot->draft.by_model;
-        const int32_t n_max = slot->draft.by_model.next(token_cost, n_draft_max(*slot, n_each));
+        const int32_t n_max = slot->draft.by_model.next(cost, n_draft_max(*slot, n_each));
         if (n_max > 0) {
             jobs.push_back({ slot->id, &slot->tokens, slot->sequence->last_token(), n_max, &slot->draft.tokens });
         }

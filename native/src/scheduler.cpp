@@ -8,6 +8,9 @@ static constexpr double OBSERVE_WEIGHT = 0.3;
 // First chunk before anything has been measured, tokens.
 static constexpr int32_t FIRST_CHUNK = 256;
 
+// Weight of the newest step with guesses among all that tell what guesses cost.
+static constexpr double DRAFT_WEIGHT = 0.1;
+
 // Cost of a guess before one has been measured, as a share of a step.
 static constexpr double DRAFT_COST_GUESS = 0.2;
 
@@ -75,21 +78,34 @@ int32_t Scheduler::draft_budget(int32_t n_decode) const {
     if (cost.step_ms <= 0.0) {
         return 0;
     }
-    const int32_t n_max = std::min(config_.n_draft_max, config_.n_batch - n_decode);
-    if (n_decode > 1 && cost.draft_token_ms > 0.0) {
-        const double n_tokens = std::max(0.0, config_.target_itl_ms - cost.step_ms) / cost.draft_token_ms;
-        if (n_tokens < (double) n_max) {
-            return (int32_t) n_tokens;
-        }
+    const int32_t   n_max = std::max(0, std::min(config_.n_draft_max, config_.n_batch - n_decode));
+    const DraftCost guess = draft_cost(n_decode);
+    if (n_decode == 1 || cost.weight <= 0.0) {
+        return n_max;
     }
-    return std::max(0, n_max);
+    const double ms_left  = config_.target_itl_ms - cost.step_ms * (1.0 + guess.fixed / n_decode);
+    const double token_ms = cost.step_ms * guess.per_token / n_decode;
+    return ms_left <= 0.0 ? 0 : ms_left >= token_ms * n_max ? n_max : (int32_t) (ms_left / token_ms);
 }
 
-double Scheduler::draft_token_cost(int32_t n_decode) const {
+DraftCost Scheduler::draft_cost(int32_t n_decode) const {
     const DecodeCost cost = decode_cost(n_decode);
-    const double     share =
-        cost.step_ms > 0.0 && cost.draft_token_ms > 0.0 ? cost.draft_token_ms / cost.step_ms : DRAFT_COST_GUESS;
-    return n_decode * share;
+    if (cost.step_ms <= 0.0 || cost.weight <= 0.0) {
+        return { 0.0, n_decode * DRAFT_COST_GUESS };
+    }
+    // the line through the measurements; through the origin where they lie too close together for one, or contradict it
+    const double spread    = cost.weight * cost.n_n - cost.n * cost.n;
+    double       per_token = cost.ms / cost.n;
+    double       fixed     = 0.0;
+    if (spread > 0.5 * cost.weight * cost.weight) {
+        const double slope  = (cost.weight * cost.n_ms - cost.n * cost.ms) / spread;
+        const double offset = (cost.ms - slope * cost.n) / cost.weight;
+        if (slope > 0.0 && offset > 0.0) {
+            per_token = slope;
+            fixed     = offset;
+        }
+    }
+    return { n_decode * fixed / cost.step_ms, n_decode * per_token / cost.step_ms };
 }
 
 BatchPlan Scheduler::plan(const std::vector<SlotView> & slots) const {
@@ -139,10 +155,19 @@ void Scheduler::observe(const BatchPlan & plan, double elapsed_ms) {
             average(cost.step_ms, elapsed_ms);
             return;
         }
-        // without the guesses it would not have taken longer, and each in a step of its own not less; what lies beyond
-        // was another program
-        cost.step_ms = std::min(cost.step_ms, elapsed_ms);
-        average(cost.draft_token_ms, std::min(cost.step_ms, (elapsed_ms - cost.step_ms) / plan.n_draft));
+        // without the guesses it would not have taken longer; far beyond what that many tokens can take was another
+        // program
+        cost.step_ms    = std::min(cost.step_ms, elapsed_ms);
+        const double n  = plan.n_draft;
+        const double ms = std::min(elapsed_ms - cost.step_ms, 2.0 * (n + 1.0) * cost.step_ms);
+        for (double * sum : { &cost.weight, &cost.n, &cost.ms, &cost.n_n, &cost.n_ms }) {
+            *sum *= 1.0 - DRAFT_WEIGHT;
+        }
+        cost.weight += 1.0;
+        cost.n += n;
+        cost.ms += ms;
+        cost.n_n += n * n;
+        cost.n_ms += n * ms;
         return;
     }
     // what the step would have taken without prefill is not the prefill's cost

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "draft_length.h"
 #include "request.h"
 
 #include <cstdint>
@@ -77,16 +78,21 @@ class Scheduler {
     // others' inter-token latency stays within the target. 0 until such a step has been measured without guesses.
     int32_t draft_budget(int32_t n_decode) const;
 
-    // What one guessed token costs, in tokens that the step would have given in the same time: below its chance to
-    // hold, it pays. About 0.2 for one sequence alone, far above 1 for many, whose batch keeps the processor busy
-    // anyway.
-    double draft_token_cost(int32_t n_decode) const;
+    // What guesses cost in a step of n_decode running sequences: little for one alone, more than they can give for
+    // many, whose batch keeps the processor busy anyway.
+    DraftCost draft_cost(int32_t n_decode) const;
 
   private:
-    // Of steps without prefill, milliseconds, moving averages; 0: nothing measured yet.
+    // Of steps without prefill, moving averages.
     struct DecodeCost {
-        double step_ms        = 0.0;  // without guesses
-        double draft_token_ms = 0.0;  // what each guess adds
+        double step_ms = 0.0;  // without guesses; 0: nothing measured yet
+
+        // what n guesses added, as weighted sums for a straight line through the measurements
+        double weight = 0.0;
+        double n      = 0.0;
+        double ms     = 0.0;
+        double n_n    = 0.0;
+        double n_ms   = 0.0;
     };
 
     SchedulerConfig config_;

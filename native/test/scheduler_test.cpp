@@ -87,24 +87,40 @@ static void checks_guesses_only_once_a_step_is_measured_and_never_beside_prefill
     CHECK_EQUAL(scheduler.plan({ decoding(8), prefilling(100, 1) }).n_draft, 0);
 }
 
+static bool is_near(double a, double b) {
+    return std::fabs(a - b) < 1e-6;
+}
+
 static void learns_what_a_guess_costs() {
     Scheduler scheduler;
     scheduler.observe(scheduler.plan({ decoding() }), 10.0);
-    const double unknown = scheduler.draft_token_cost(1);
+    const double unknown = scheduler.draft_cost(1).per_token;
     CHECK(unknown > 0.0 && unknown < 1.0);
     scheduler.observe(scheduler.plan({ decoding(10) }), 15.0);  // 0.5 ms each
-    CHECK(std::fabs(scheduler.draft_token_cost(1) - 0.05) < 1e-9);
+    CHECK(is_near(scheduler.draft_cost(1).per_token, 0.05));
+    CHECK(is_near(scheduler.draft_cost(1).fixed, 0.0));
 
     // of four sequences, one guess is worth a quarter of a step
     const std::vector<SlotView> four = { decoding(), decoding(), decoding(), decoding(10) };
     scheduler.observe(scheduler.plan({ decoding(), decoding(), decoding(), decoding() }), 20.0);
     scheduler.observe(scheduler.plan(four), 30.0);
-    CHECK(std::fabs(scheduler.draft_token_cost(4) - 0.2) < 1e-9);
+    CHECK(is_near(scheduler.draft_cost(4).per_token, 0.2));
+}
 
-    // a step with guesses is never quicker than one without
+static void tells_the_cost_of_guessing_at_all_from_that_of_each_guess() {
+    Scheduler scheduler;
+    scheduler.observe(scheduler.plan({ decoding() }), 10.0);
+    for (const int32_t n : { 1, 20, 3, 30, 8, 32 }) {
+        scheduler.observe(scheduler.plan({ decoding(n) }), 10.0 + 15.0 + 4.0 * n);
+    }
+    CHECK(is_near(scheduler.draft_cost(1).fixed, 1.5));
+    CHECK(is_near(scheduler.draft_cost(1).per_token, 0.4));
+
+    // a step with guesses is never quicker than one without, and another program is no guess's fault
     scheduler.observe(scheduler.plan({ decoding(10) }), 4.0);
-    scheduler.observe(scheduler.plan({ decoding(1) }), 8.0);
-    CHECK(scheduler.draft_token_cost(1) > 0.0);
+    scheduler.observe(scheduler.plan({ decoding(1) }), 10'000.0);
+    CHECK(scheduler.draft_cost(1).per_token >= 0.0 && scheduler.draft_cost(1).fixed >= 0.0);
+    CHECK(scheduler.draft_cost(1).per_token < 10.0);
 }
 
 static void shares_guesses_evenly_within_the_latency_of_the_others() {
@@ -200,6 +216,7 @@ int main() {
     RUN(does_not_blame_prefill_for_the_decode_part);
     RUN(checks_guesses_only_once_a_step_is_measured_and_never_beside_prefill);
     RUN(learns_what_a_guess_costs);
+    RUN(tells_the_cost_of_guessing_at_all_from_that_of_each_guess);
     RUN(shares_guesses_evenly_within_the_latency_of_the_others);
     RUN(keeps_its_promises_under_any_load);
 }

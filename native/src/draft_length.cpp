@@ -48,6 +48,9 @@ int32_t DraftLength::next(const DraftCost & cost, int32_t n_max) {
         n_to_pause_--;
         return 0;
     }
+    if (cost.n_to_learn > 0 && cost.n_to_learn <= n_max) {
+        return cost.n_to_learn;
+    }
     const int32_t n = worth(cost, acceptance(), n_max);
     if (n > 0) {
         pause_ = 0;

@@ -6,6 +6,9 @@
 struct DraftCost {
     double fixed     = 0.0;  // of the first guess beyond the others: several tokens go through other kernels than one
     double per_token = 0.0;
+
+    // Where the two cannot be told apart yet: the length of a guess that would help most; 0: they can.
+    int32_t n_to_learn = 0;
 };
 
 // How many tokens are worth guessing ahead for one sequence: follows how often its guesses hold. Pure.

@@ -11,6 +11,10 @@ static constexpr int32_t FIRST_CHUNK = 256;
 // Weight of the newest step with guesses among all that tell what guesses cost.
 static constexpr double DRAFT_WEIGHT = 0.1;
 
+// Lengths of guesses from which the cost of guessing at all and that of each guess can be told apart.
+static constexpr int32_t N_LEARN_SHORT = 2;
+static constexpr int32_t N_LEARN_LONG  = 16;
+
 // Cost of a guess before one has been measured, as a share of a step.
 static constexpr double DRAFT_COST_GUESS = 0.2;
 
@@ -91,13 +95,14 @@ int32_t Scheduler::draft_budget(int32_t n_decode) const {
 DraftCost Scheduler::draft_cost(int32_t n_decode) const {
     const DecodeCost cost = decode_cost(n_decode);
     if (cost.step_ms <= 0.0 || cost.weight <= 0.0) {
-        return { 0.0, n_decode * DRAFT_COST_GUESS };
+        return { 0.0, n_decode * DRAFT_COST_GUESS, N_LEARN_LONG };
     }
     // the line through the measurements; through the origin where they lie too close together for one, or contradict it
     const double spread    = cost.weight * cost.n_n - cost.n * cost.n;
     double       per_token = cost.ms / cost.n;
     double       fixed     = 0.0;
-    if (spread > 0.5 * cost.weight * cost.weight) {
+    const bool   is_known  = spread > 0.5 * cost.weight * cost.weight;
+    if (is_known) {
         const double slope  = (cost.weight * cost.n_ms - cost.n * cost.ms) / spread;
         const double offset = (cost.ms - slope * cost.n) / cost.weight;
         if (slope > 0.0 && offset > 0.0) {
@@ -105,7 +110,8 @@ DraftCost Scheduler::draft_cost(int32_t n_decode) const {
             fixed     = offset;
         }
     }
-    return { n_decode * fixed / cost.step_ms, n_decode * per_token / cost.step_ms };
+    const int32_t n_to_learn = is_known ? 0 : cost.n < N_LEARN_LONG / 2 * cost.weight ? N_LEARN_LONG : N_LEARN_SHORT;
+    return { n_decode * fixed / cost.step_ms, n_decode * per_token / cost.step_ms, n_to_learn };
 }
 
 BatchPlan Scheduler::plan(const std::vector<SlotView> & slots) const {

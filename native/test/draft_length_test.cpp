@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <random>
 
-static const DraftCost CHEAP = { 0.0, 0.2 };
+static const DraftCost CHEAP = { 0.0, 0.2, 0 };
 
 // Guesses of a text in which each holds with this chance; returns how many were made and how many held.
 static std::pair<int32_t, int32_t> run(DraftLength & length, double chance, const DraftCost & cost, int32_t n_steps,
@@ -66,7 +66,7 @@ static void does_not_pay_more_than_it_gets() {
             for (const double fixed : { 0.0, 0.5, 2.0 }) {
                 DraftLength length;
                 int32_t     n_tries            = 0;
-                const auto [n_drafted, n_held] = run(length, chance, { fixed, per_token }, 20'000, &n_tries);
+                const auto [n_drafted, n_held] = run(length, chance, { fixed, per_token, 0 }, 20'000, &n_tries);
                 // what the guesses cost beyond what they gave, in tokens, against one token a step
                 const double lost = (n_drafted * per_token + n_tries * fixed - n_held) / 20'000;
                 worst             = std::max(worst, lost);
@@ -79,7 +79,7 @@ static void does_not_pay_more_than_it_gets() {
 
 static void takes_long_guesses_where_short_ones_do_not_pay() {
     // as measured: a step of two tokens takes three times as long as one, each further token 0.45 of it
-    const DraftCost steep = { 1.4, 0.45 };
+    const DraftCost steep = { 1.4, 0.45, 0 };
     DraftLength     length;
     const auto [n_drafted, n_held] = run(length, 1.0, steep, 400);
     CHECK(length.next(steep, 32) == 32);
@@ -89,9 +89,16 @@ static void takes_long_guesses_where_short_ones_do_not_pay() {
 
 static void asks_for_nothing_where_a_guess_costs_a_whole_token() {
     DraftLength length;
-    const auto [n_drafted, n_held] = run(length, 0.99, { 0.0, 3.0 }, 1'000);
+    const auto [n_drafted, n_held] = run(length, 0.99, { 0.0, 3.0, 0 }, 1'000);
     CHECK(n_drafted < 150);
     CHECK(n_held <= n_drafted);
+}
+
+static void learns_what_guesses_cost_first() {
+    DraftLength length(0.1);
+    CHECK_EQUAL(length.next({ 0.0, 5.0, 16 }, 32), 16);
+    CHECK_EQUAL(length.next({ 0.0, 5.0, 2 }, 32), 2);
+    CHECK_EQUAL(length.next({ 0.0, 5.0, 16 }, 8), 1);  // no room to learn in
 }
 
 static void ignores_guesses_that_were_not_decided() {
@@ -108,5 +115,6 @@ int main() {
     RUN(does_not_pay_more_than_it_gets);
     RUN(takes_long_guesses_where_short_ones_do_not_pay);
     RUN(asks_for_nothing_where_a_guess_costs_a_whole_token);
+    RUN(learns_what_guesses_cost_first);
     RUN(ignores_guesses_that_were_not_decided);
 }

@@ -110,9 +110,13 @@ static void learns_what_a_guess_costs() {
 static void tells_the_cost_of_guessing_at_all_from_that_of_each_guess() {
     Scheduler scheduler;
     scheduler.observe(scheduler.plan({ decoding() }), 10.0);
-    for (const int32_t n : { 1, 20, 3, 30, 8, 32 }) {
+    CHECK_EQUAL(scheduler.draft_cost(1).n_to_learn, 16);
+    scheduler.observe(scheduler.plan({ decoding(16) }), 10.0 + 15.0 + 4.0 * 16);
+    CHECK_EQUAL(scheduler.draft_cost(1).n_to_learn, 2);
+    for (const int32_t n : { 2, 20, 3, 30, 8, 32 }) {
         scheduler.observe(scheduler.plan({ decoding(n) }), 10.0 + 15.0 + 4.0 * n);
     }
+    CHECK_EQUAL(scheduler.draft_cost(1).n_to_learn, 0);
     CHECK(is_near(scheduler.draft_cost(1).fixed, 1.5));
     CHECK(is_near(scheduler.draft_cost(1).per_token, 0.4));
 

@@ -1,0 +1,144 @@
+// A real server, engine and socket, a model that is wired to call a tool; the official client.
+import { describe, expect, it } from 'vitest';
+import { TOOL_CALL } from '../../scripts/test-models/scripts.js';
+import { chunksOf, failure, testServers, user } from '../test-server.js';
+
+const start = testServers();
+const TOOLS = [
+  {
+    type: 'function' as const,
+    function: {
+      name: TOOL_CALL.name,
+      description: 'The weather in a city.',
+      parameters: {
+        type: 'object',
+        properties: { city: { type: 'string' } },
+        required: ['city'],
+      },
+    },
+  },
+];
+const request = {
+  model: 'toolcall',
+  messages: [user('What is the weather in Rome?')],
+  tools: TOOLS,
+};
+
+describe('a model that calls a tool', () => {
+  it('B17, B18, B20, B25, B26: tells the call in pieces, with one id, and ends with tool_calls', async () => {
+    const test = await start({ models: ['toolcall'] });
+    const chunks = chunksOf(await test.streamed(request));
+    const pieces = chunks.flatMap(({ choices }) => choices[0]?.delta.tool_calls ?? []);
+    expect(pieces[0]).toMatchObject({ index: 0, type: 'function' });
+    expect(pieces[0]?.id).toMatch(/.+/);
+    expect(pieces[0]?.function.name).toBe(TOOL_CALL.name);
+    for (const piece of pieces.slice(1)) {
+      expect(Object.keys(piece)).toEqual(['index', 'function']);
+      expect(piece.function.arguments).toBeTypeOf('string');
+    }
+    const text = pieces.map((piece) => piece.function.arguments).join('');
+    expect(JSON.parse(text)).toEqual(TOOL_CALL.arguments);
+    expect(chunks.at(-1)?.choices[0]?.finish_reason).toBe('tool_calls');
+    expect(new Set(chunks.map(({ id }) => id)).size).toBe(1);
+  });
+
+  it('is answered by the tool, through the official helper', async () => {
+    const { client } = await start({ models: ['toolcall'] });
+    const asked: unknown[] = [];
+    const runner = client.chat.completions.runTools(
+      {
+        ...request,
+        tools: [
+          {
+            type: 'function' as const,
+            function: {
+              ...TOOLS[0]?.function,
+              parse: JSON.parse,
+              function: (given: unknown) => {
+                asked.push(given);
+                return 'Sunny.';
+              },
+            } as never,
+          },
+        ],
+      },
+      // The model is wired to call again and again.
+      { maxChatCompletions: 2 },
+    );
+    await runner.done();
+    expect(asked[0]).toEqual(TOOL_CALL.arguments);
+    const roles = runner.messages.map(({ role }) => role);
+    expect(roles.slice(0, 4)).toEqual(['user', 'assistant', 'tool', 'assistant']);
+  });
+
+  it('B28: has log probabilities beside its calls', async () => {
+    const test = await start({ models: ['toolcall'] });
+    const likely = { ...request, logprobs: true, top_logprobs: 2 };
+    const whole = await test.answer(likely);
+    const count = whole.choices[0]?.logprobs?.content.length;
+    expect(count).toBe(whole.usage.completion_tokens);
+    const streamed = chunksOf(await test.streamed(likely));
+    expect(streamed.flatMap(({ choices }) => choices[0]?.logprobs?.content ?? [])).toHaveLength(
+      count ?? -1,
+    );
+  });
+
+  it('B22: calls where it must, and not where it may not', async () => {
+    const test = await start({ models: ['toolcall'] });
+    for (const tool_choice of [
+      'required',
+      { type: 'function', function: { name: TOOL_CALL.name } },
+    ]) {
+      const { choices } = await test.answer({ ...request, tool_choice, max_tokens: 300 });
+      expect(choices[0]?.message.tool_calls?.[0]?.function.name).toBe(TOOL_CALL.name);
+      expect(choices[0]?.finish_reason).toBe('tool_calls');
+    }
+    const none = await test.answer({ ...request, tool_choice: 'none', max_tokens: 100 });
+    expect(none.choices[0]?.message.tool_calls).toBeUndefined();
+  });
+});
+
+describe('a schema', () => {
+  const schema = {
+    type: 'object',
+    properties: { kind: { enum: ['a', 'b'] }, good: { type: 'boolean' } },
+    required: ['kind', 'good'],
+    additionalProperties: false,
+  };
+  const format = (value: object) => ({
+    type: 'json_schema',
+    json_schema: { name: 'x', strict: true, schema: value },
+  });
+
+  it('B32: holds a model that writes at random', async () => {
+    const test = await start({ models: ['random'] });
+    for (const seed of [1, 2, 3]) {
+      const { choices } = await test.answer({
+        model: 'random',
+        messages: [user('Hi.')],
+        seed,
+        temperature: 1.5,
+        max_tokens: 1000,
+        response_format: format(schema),
+      });
+      expect(choices[0]?.finish_reason).toBe('stop');
+      const value = JSON.parse(choices[0]?.message.content ?? '');
+      expect(['a', 'b']).toContain(value.kind);
+      expect(value.good).toBeTypeOf('boolean');
+    }
+  });
+
+  it('that cannot be enforced is refused before the first byte', async () => {
+    const test = await start({ models: ['random'] });
+    for (const stream of [false, true]) {
+      const told = await failure(
+        await test.chat({
+          messages: [user('Hi.')],
+          stream,
+          response_format: format({ $ref: '#/$defs/nowhere' }),
+        }),
+      );
+      expect(told).toMatchObject({ status: 400, code: 'invalid_grammar' });
+    }
+  });
+});

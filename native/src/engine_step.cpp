@@ -16,8 +16,10 @@ BatchPlan Engine::plan_batch() {
     std::vector<SlotView> views(slots_.size());
     for (size_t i = 0; i < slots_.size(); i++) {
         const Slot & slot = slots_[i];
-        views[i]          = { slot.state, slot.sequence && slot.sequence->paused(), slot.n_missing(), slot.deadline,
-                              (int32_t) slot.draft.tokens.size() };
+        views[i]          = {
+                     slot.state,    slot.sequence && slot.sequence->paused(), slot.n_missing(),
+                     slot.deadline, (int32_t) slot.draft.tokens.size(),       slot.sequence ? slot.sequence->n_output() : 0
+        };
     }
     const BatchPlan plan = scheduler_.plan(views);
     // no guess is worth a stored prefix or another request's cells

@@ -39,12 +39,12 @@ static void average(double & value, double measured) {
     value = value <= 0.0 ? measured : value + OBSERVE_WEIGHT * (measured - value);
 }
 
-int32_t Scheduler::prefill_budget(bool shared) const {
+int32_t Scheduler::prefill_budget(PrefillCompany company) const {
     if (prefill_token_ms_ <= 0.0) {
         return std::min(FIRST_CHUNK, config_.n_batch);
     }
-    double target = config_.prefill_alone_ms;
-    if (shared) {
+    double target = company == PrefillCompany::Alone ? config_.prefill_alone_ms : config_.prefill_young_ms;
+    if (company == PrefillCompany::Established) {
         target = std::max(0.0, config_.target_itl_ms - decode_step_ms_);
         if (decode_step_ms_ > 0.0) {
             target = std::min(target, config_.prefill_per_decode * decode_step_ms_);
@@ -117,6 +117,7 @@ DraftCost Scheduler::draft_cost(int32_t n_decode) const {
 BatchPlan Scheduler::plan(const std::vector<SlotView> & slots) const {
     BatchPlan            plan;
     std::vector<int32_t> prefill;
+    PrefillCompany       company = PrefillCompany::Alone;
 
     for (int32_t i = 0; i < (int32_t) slots.size(); i++) {
         const SlotView & slot = slots[i];
@@ -126,6 +127,8 @@ BatchPlan Scheduler::plan(const std::vector<SlotView> & slots) const {
         if (slot.state == SlotState::Decode) {
             plan.shares.push_back({ i, 1 });
             plan.n_decode++;
+            company = std::max(company,
+                               slot.n_output < config_.n_young ? PrefillCompany::Young : PrefillCompany::Established);
         } else if (slot.state == SlotState::Prefill) {
             prefill.push_back(i);
         }
@@ -137,7 +140,7 @@ BatchPlan Scheduler::plan(const std::vector<SlotView> & slots) const {
     std::sort(prefill.begin(), prefill.end(),
               [&](int32_t a, int32_t b) { return slots[a].deadline < slots[b].deadline; });
 
-    int32_t budget = std::min(prefill_budget(plan.n_decode > 0), config_.n_batch - plan.n_decode);
+    int32_t budget = std::min(prefill_budget(company), config_.n_batch - plan.n_decode);
     for (const int32_t i : prefill) {
         if (budget <= 0) {
             break;

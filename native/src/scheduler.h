@@ -20,6 +20,7 @@ struct SlotView {
     int32_t   n_missing = 0;      // Prefill: prompt tokens not in the KV cache yet, > 0
     double    deadline  = 0.0;    // order of service, see deadline(); smaller goes first
     int32_t   n_draft   = 0;      // Decode: guessed tokens that could be checked along, >= 0
+    int32_t   n_output  = 0;      // Decode: tokens of the answer so far
 };
 
 // When a request should be served, in milliseconds on the clock of arrival_ms: the time it came in plus the patience of
@@ -40,6 +41,9 @@ struct BatchPlan {
     int32_t                n_prefill = 0;  // tokens
 };
 
+// What runs beside prefill: nothing; only answers that have just begun; one or more with a pace to keep.
+enum class PrefillCompany { Alone, Young, Established };
+
 struct SchedulerConfig {
     int32_t n_batch = 2048;  // most tokens of one batch
 
@@ -52,6 +56,13 @@ struct SchedulerConfig {
 
     // Longest prefill of one step while no stream runs, milliseconds: bounds how long a cancel or a newcomer waits.
     double prefill_alone_ms = 500.0;
+
+    // Tokens after which an answer has a pace of its own to keep.
+    int32_t n_young = 8;
+
+    // Longest prefill of one step while all streams that run are young, milliseconds. When many clients come at once,
+    // the first tokens of all of them are worth more than the even pace of the first of them.
+    double prefill_young_ms = 250.0;
 
     // Most guessed tokens of one step, all sequences together.
     int32_t n_draft_max = 32;
@@ -72,7 +83,7 @@ class Scheduler {
     void observe(const BatchPlan & plan, double elapsed_ms);
 
     // Prefill tokens that the next step may take.
-    int32_t prefill_budget(bool shared) const;
+    int32_t prefill_budget(PrefillCompany company) const;
 
     // Guessed tokens that a step of n_decode running sequences may take, all together: with more than one of them, the
     // others' inter-token latency stays within the target. 0 until such a step has been measured without guesses.

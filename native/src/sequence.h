@@ -96,7 +96,8 @@ class Sequence {
     void interrupt(const std::vector<llama_token> & computed);
 
     // Tokens have been told: it is past the prompt it came with.
-    bool has_output() const { return n_output_ > 0; }
+    bool    has_output() const { return n_output_ > 0; }
+    int32_t n_output() const { return n_output_; }  // tokens of the answer so far
 
     // Prompt tokens taken from the KV cache; of the prompt it came with.
     void set_cached(int32_t n_cached) { n_cached_ = has_output() ? n_cached_ : n_cached; }

@@ -2,15 +2,18 @@
 
 #include "check.h"
 
+#include <algorithm>
 #include <cmath>
 #include <random>
 
-static SlotView decoding(int32_t n_draft = 0) {
-    return { SlotState::Decode, false, 0, 0, n_draft };
+static constexpr int32_t ESTABLISHED = 100;  // tokens
+
+static SlotView decoding(int32_t n_draft = 0, int32_t n_output = ESTABLISHED) {
+    return { SlotState::Decode, false, 0, 0, n_draft, n_output };
 }
 
 static SlotView prefilling(int32_t n_missing, double due) {
-    return { SlotState::Prefill, false, n_missing, due, 0 };
+    return { SlotState::Prefill, false, n_missing, due, 0, 0 };
 }
 
 static void plans_nothing_when_idle() {
@@ -29,7 +32,7 @@ static void takes_every_running_sequence_first() {
 
 static void prefills_what_is_due_first_within_the_budget() {
     const Scheduler scheduler;
-    const int32_t   budget = scheduler.prefill_budget(false);
+    const int32_t   budget = scheduler.prefill_budget(PrefillCompany::Alone);
     const BatchPlan plan   = scheduler.plan({ prefilling(4000, 7), prefilling(budget - 5, 3), prefilling(100, 9) });
     CHECK_EQUAL(plan.shares.size(), (size_t) 2);
     CHECK_EQUAL(plan.shares[0].slot, 1);
@@ -56,24 +59,40 @@ static void follows_the_measured_speed() {
     Scheduler       scheduler;
     const BatchPlan chunk = scheduler.plan({ prefilling(200, 1) });
     scheduler.observe(chunk, 200.0);  // 1 ms a token
-    CHECK_EQUAL(scheduler.prefill_budget(false), 500);
-    CHECK_EQUAL(scheduler.prefill_budget(true), 100);  // the target latency
+    CHECK_EQUAL(scheduler.prefill_budget(PrefillCompany::Alone), 500);
+    CHECK_EQUAL(scheduler.prefill_budget(PrefillCompany::Established), 100);  // the target latency
 
     const BatchPlan step = scheduler.plan({ decoding(), decoding() });
     scheduler.observe(step, 30.0);
-    CHECK_EQUAL(scheduler.prefill_budget(true), 45);  // 1.5 times a decode step
+    CHECK_EQUAL(scheduler.prefill_budget(PrefillCompany::Established), 45);  // 1.5 times a decode step
 
     for (int i = 0; i < 50; i++) {
         scheduler.observe(chunk, 200.0 * 100);
     }
-    CHECK_EQUAL(scheduler.prefill_budget(true), SchedulerConfig().n_prefill_min);
+    CHECK_EQUAL(scheduler.prefill_budget(PrefillCompany::Established), SchedulerConfig().n_prefill_min);
+}
+
+static void lets_a_burst_of_clients_begin_before_it_keeps_a_pace() {
+    Scheduler scheduler;
+    scheduler.observe(scheduler.plan({ prefilling(200, 1) }), 200.0);  // 1 ms a token
+    scheduler.observe(scheduler.plan({ decoding() }), 10.0);
+    const auto    n_prefill = [&](const std::vector<SlotView> & slots) { return scheduler.plan(slots).n_prefill; };
+    const int32_t n_young   = SchedulerConfig().n_young;
+    CHECK_EQUAL(n_prefill({ prefilling(900, 1) }), 500);
+    CHECK_EQUAL(n_prefill({ decoding(0, 1), decoding(0, n_young - 1), prefilling(900, 1) }), 250);
+    // one that has a pace is enough
+    CHECK_EQUAL(n_prefill({ decoding(0, 1), decoding(0, n_young), prefilling(900, 1) }), 32);
+    // where it rests, nobody waits for it
+    SlotView paused = decoding(0, n_young);
+    paused.paused   = true;
+    CHECK_EQUAL(n_prefill({ decoding(0, 1), paused, prefilling(900, 1) }), 250);
 }
 
 static void does_not_blame_prefill_for_the_decode_part() {
     Scheduler scheduler;
     scheduler.observe(scheduler.plan({ decoding() }), 40.0);
     scheduler.observe(scheduler.plan({ decoding(), prefilling(100, 1) }), 140.0);  // 100 tokens took 100 ms
-    CHECK_EQUAL(scheduler.prefill_budget(false), 500);
+    CHECK_EQUAL(scheduler.prefill_budget(PrefillCompany::Alone), 500);
 }
 
 static void checks_guesses_only_once_a_step_is_measured_and_never_beside_prefill() {
@@ -146,6 +165,17 @@ static void shares_guesses_evenly_within_the_latency_of_the_others() {
     CHECK_EQUAL(scheduler.plan({ decoding(30), decoding(30) }).n_draft, 0);
 }
 
+static PrefillCompany company_of(const std::vector<SlotView> & slots) {
+    PrefillCompany company = PrefillCompany::Alone;
+    for (const SlotView & slot : slots) {
+        if (slot.state == SlotState::Decode) {
+            company = std::max(company, slot.n_output < SchedulerConfig().n_young ? PrefillCompany::Young
+                                                                                  : PrefillCompany::Established);
+        }
+    }
+    return company;
+}
+
 // Properties over random loads and speeds: a batch and its budget are never exceeded, every running sequence is in
 // every batch once with no more than its guesses, each prompt token is planned exactly once, and nothing starves.
 static void keeps_its_promises_under_any_load() {
@@ -165,6 +195,7 @@ static void keeps_its_promises_under_any_load() {
                 } else if (slot.state == SlotState::Decode && random() % 50 == 0) {
                     slot = {};
                 }
+                slot.n_output += slot.state == SlotState::Decode ? 1 : 0;
                 slot.n_draft = slot.state == SlotState::Decode ? (int32_t) (random() % 64) : 0;
             }
             const BatchPlan plan = scheduler.plan(slots);
@@ -181,7 +212,7 @@ static void keeps_its_promises_under_any_load() {
             CHECK_EQUAL(n_total, plan.n_decode + plan.n_draft + plan.n_prefill);
             CHECK(plan.n_draft <= scheduler.draft_budget(plan.n_decode));
             CHECK(plan.n_draft == 0 || plan.n_prefill == 0);
-            CHECK(plan.n_prefill <= scheduler.prefill_budget(plan.n_decode > 0));
+            CHECK(plan.n_prefill <= scheduler.prefill_budget(company_of(slots)));
 
             bool any_prefill = false;
             for (size_t i = 0; i < slots.size(); i++) {
@@ -217,6 +248,7 @@ int main() {
     RUN(leaves_paused_sequences_out);
     RUN(lets_people_overtake_programs_but_not_for_ever);
     RUN(follows_the_measured_speed);
+    RUN(lets_a_burst_of_clients_begin_before_it_keeps_a_pace);
     RUN(does_not_blame_prefill_for_the_decode_part);
     RUN(checks_guesses_only_once_a_step_is_measured_and_never_beside_prefill);
     RUN(learns_what_a_guess_costs);

@@ -15,6 +15,12 @@ static constexpr uint64_t DEVICE_RESERVE = 512ull << 20;
 // grows by the same bytes for each token.
 static constexpr int64_t N_CELLS_MEASURED = 1 << 20;
 
+// A window is always split: llama.cpp plans all parts of a batch before it computes the first one, and in a unified
+// cache the plan for a later part takes cells of the window that the first one still has to read.
+static KvLayout layout_for(const llama_model * model, KvLayout asked) {
+    return llama_model_n_swa(model) > 0 ? KvLayout::Split : asked;
+}
+
 namespace {
 
 // Measures plans on contexts that allocate nothing.
@@ -55,7 +61,7 @@ class Estimator {
         request.n_ctx        = options_.n_ctx;
         request.n_parallel   = options_.n_parallel;
         request.n_gpu_layers = options_.n_gpu_layers;
-        request.kv_layout    = options_.kv_layout;
+        request.kv_layout    = layout_for(model_.get(), options_.kv_layout);
         return request;
     }
 
@@ -165,13 +171,13 @@ MemoryEstimate estimate_memory(const LoadOptions & options) {
     return out;
 }
 
-MemoryPlan unlimited_plan(const LoadOptions & options, const ModelPurpose & purpose, int32_t n_ctx_train) {
+MemoryPlan unlimited_plan(const LoadOptions & options, const ModelPurpose & purpose, const llama_model * model) {
     FitRequest request;
-    request.n_ctx_train  = n_ctx_train;
+    request.n_ctx_train  = llama_model_n_ctx_train(model);
     request.n_ctx        = options.n_ctx;
     request.n_parallel   = options.n_parallel;
     request.n_gpu_layers = options.n_gpu_layers;
-    request.kv_layout    = options.kv_layout;
+    request.kv_layout    = layout_for(model, options.kv_layout);
     const auto measure   = [](const MemoryPlan &) { return MemoryUse(1); };
     return (purpose.kind == ModelKind::Generative ? fit_memory(request, measure) : fit_embedding(request, measure))
         .plan;

@@ -17,6 +17,6 @@ struct MemoryEstimate {
 MemoryEstimate estimate_memory(const LoadOptions & options);
 
 // A plan that takes what is asked for, whatever is free.
-MemoryPlan unlimited_plan(const LoadOptions & options, const ModelPurpose & purpose, int32_t n_ctx_train);
+MemoryPlan unlimited_plan(const LoadOptions & options, const ModelPurpose & purpose, const llama_model * model);
 
 ContextShape to_shape(const MemoryPlan & plan, const LoadOptions & options);

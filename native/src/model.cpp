@@ -73,7 +73,7 @@ std::unique_ptr<Model> Model::load(const LoadOptions & options, const LoadProgre
     model->load_template();
 
     if (!plan) {
-        plan = unlimited_plan(options, purpose, info.n_ctx_train);
+        plan = unlimited_plan(options, purpose, model->get());
     }
     const int32_t n_layers = llama_model_n_layer(model->get()) + 1;
     info.n_gpu_layers = !has_gpu() ? 0 : plan->n_gpu_layers < 0 ? n_layers : std::min(plan->n_gpu_layers, n_layers);

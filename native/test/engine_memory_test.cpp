@@ -12,9 +12,11 @@ static constexpr int32_t N_CTX = 1536;
 
 using Tokens = std::vector<int32_t>;
 
-static LoadOptions memory_options(const std::string & model, int32_t n_parallel, uint64_t store_bytes) {
+static LoadOptions memory_options(const std::string & model, int32_t n_parallel, uint64_t store_bytes,
+                                  KvLayout layout = KvLayout::Split) {
     LoadOptions out     = options(model, n_parallel, N_CTX);
     out.store_bytes     = store_bytes;
+    out.kv_layout       = layout;
     out.flash_attention = FlashAttention::Off;
     out.type_k          = GGML_TYPE_F32;
     out.type_v          = GGML_TYPE_F32;
@@ -105,9 +107,9 @@ static void check_same(const std::string & model, const std::vector<Event> & war
 // reasoning is dropped, the same question again, edited questions, several choices, several requests at once.
 class Talk {
   public:
-    Talk(std::string model, uint32_t seed, uint64_t store_bytes)
+    Talk(std::string model, uint32_t seed, uint64_t store_bytes, KvLayout layout = KvLayout::Split)
         : model_(std::move(model)), random_(seed), cold_(model_),
-          engine_(start(recorder_, memory_options(model_, 3, store_bytes))) {
+          engine_(start(recorder_, memory_options(model_, 3, store_bytes, layout))) {
         for (int i = 0; i < 3; i++) {
             systems_.push_back(some_tokens(random_, 40 + random_() % 500));
         }
@@ -226,6 +228,14 @@ static void answers_the_same_with_little_memory() {
     }
 }
 
+// Windows are split even then: a unified cache loses cells of theirs while several prompts share a batch.
+static void answers_the_same_in_a_unified_cache() {
+    for (const char * model : MODELS) {
+        Talk talk(model, 2, 200 << 10, KvLayout::Unified);
+        talk.run(20);
+    }
+}
+
 static void computes_a_shared_prefix_once() {
     for (const char * model : MODELS) {
         // also where there are fewer slots than clients, or one only
@@ -315,6 +325,7 @@ static void takes_up_a_window_only_where_it_is_whole() {
 int main() {
     RUN(answers_the_same_warm_and_cold);
     RUN(answers_the_same_with_little_memory);
+    RUN(answers_the_same_in_a_unified_cache);
     RUN(computes_a_shared_prefix_once);
     RUN(goes_back_to_before_the_answer);
     RUN(takes_up_a_window_only_where_it_is_whole);

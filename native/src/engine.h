@@ -165,7 +165,6 @@ class Engine {
     // engine_prefix.cpp
     void         assign_slots();
     PrefixChoice find_prefix(const Sequence & sequence);
-    PrefixChoice find_empty() const;
     void         store_before_loss(const Slot & slot, const PrefixChoice & choice);
     void         start_prefill(Slot & slot, const PrefixChoice & choice, const StateStore::Stored & stored);
     bool         may_mark(const Slot & slot) const;

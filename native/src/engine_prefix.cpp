@@ -18,7 +18,7 @@ void Engine::assign_slots() {
             i++;  // its first choice is still in prefill
             continue;
         }
-        PrefixChoice choice = next.may_reuse_prefix() ? find_prefix(next) : find_empty();
+        PrefixChoice choice = find_prefix(next);
         if (choice.source == PrefixSource::None) {
             return;
         }
@@ -49,6 +49,7 @@ void Engine::assign_slots() {
     }
 }
 
+// Where the sequence goes; one that is computed cold shares nothing.
 PrefixChoice Engine::find_prefix(const Sequence & sequence) {
     std::vector<SlotPrefix> prefixes(slots_.size());
     for (size_t i = 0; i < slots_.size(); i++) {
@@ -62,19 +63,12 @@ PrefixChoice Engine::find_prefix(const Sequence & sequence) {
                                  resume_in_place(slot),
                                  { copied_from(slot), slot.checkpoints.lengths() } };
     }
-    return choose_prefix(prefixes, store_.prefixes(), sequence.prompt());
-}
-
-// The least recently used idle slot, for a request that is computed cold.
-PrefixChoice Engine::find_empty() const {
-    PrefixChoice choice;
-    for (const Slot & slot : slots_) {
-        if (slot.state == SlotState::Idle &&
-            (choice.slot < 0 || slot.last_used < slots_[(size_t) choice.slot].last_used)) {
-            choice = { PrefixSource::Slot, slot.id, -1, 0, 0 };
-        }
+    // what cannot be cut anywhere is taken up best where it is
+    const bool is_packed = !info_.is_unified && memory_kind_ == MemoryKind::Full;
+    if (!sequence.may_reuse_prefix()) {
+        return choose_prefix(prefixes, {}, {}, is_packed);
     }
-    return choice;
+    return choose_prefix(prefixes, store_.prefixes(), sequence.prompt(), is_packed);
 }
 
 // What the slot holds is about to be overwritten: a long sequence that nothing else covers goes to host memory.

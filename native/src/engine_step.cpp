@@ -89,7 +89,10 @@ void Engine::fill_batch(const BatchPlan & plan) {
         batch_.logits[i]    = wants_logits ? 1 : 0;
     };
 
-    for (const SlotShare & share : plan.shares) {
+    // llama.cpp puts sequences into one pass only where their ids follow each other in the batch
+    std::vector<SlotShare> shares = plan.shares;
+    std::sort(shares.begin(), shares.end(), [](const SlotShare & a, const SlotShare & b) { return a.slot < b.slot; });
+    for (const SlotShare & share : shares) {
         Slot &        slot     = slots_[(size_t) share.slot];
         const int32_t position = (int32_t) slot.tokens.size();
         slot.i_logits          = -1;

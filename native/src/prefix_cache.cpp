@@ -7,16 +7,33 @@ int32_t common_prefix(const std::vector<Token> & a, const std::vector<Token> & b
     return (int32_t) (std::mismatch(a.begin(), end, b.begin()).first - a.begin());
 }
 
+static int32_t n_busy_neighbours(const std::vector<SlotPrefix> & slots, size_t i) {
+    const bool before = i > 0 && !slots[i - 1].idle;
+    const bool after  = i + 1 < slots.size() && !slots[i + 1].idle;
+    return (before ? 1 : 0) + (after ? 1 : 0);
+}
+
+// Most busy neighbours that an idle slot has.
+static int32_t n_most_neighbours(const std::vector<SlotPrefix> & slots) {
+    int32_t n_most = 0;
+    for (size_t i = 0; i < slots.size(); i++) {
+        n_most = slots[i].idle ? std::max(n_most, n_busy_neighbours(slots, i)) : n_most;
+    }
+    return n_most;
+}
+
 // The idle slot to take: one that the prompt continues, else the least recently used. n_common: of each slot.
-static PrefixChoice choose_idle(const std::vector<SlotPrefix> & slots, const std::vector<int32_t> & n_common) {
-    PrefixChoice continued;
-    PrefixChoice oldest;
+static PrefixChoice choose_idle(const std::vector<SlotPrefix> & slots, const std::vector<int32_t> & n_common,
+                                bool is_packed) {
+    const int32_t n_neighbours = is_packed ? n_most_neighbours(slots) : 0;
+    PrefixChoice  continued;
+    PrefixChoice  oldest;
     // an empty slot is older than any used one
     const auto age = [&](int32_t i) { return slots[(size_t) i].tokens->empty() ? 0 : slots[(size_t) i].last_used; };
 
     for (int32_t i = 0; i < (int32_t) slots.size(); i++) {
         const SlotPrefix & slot = slots[(size_t) i];
-        if (!slot.idle) {
+        if (!slot.idle || (is_packed && n_busy_neighbours(slots, (size_t) i) < n_neighbours)) {
             continue;
         }
         const int32_t n_shared = slot.in_place.at_most(n_common[(size_t) i]);
@@ -31,7 +48,7 @@ static PrefixChoice choose_idle(const std::vector<SlotPrefix> & slots, const std
 }
 
 PrefixChoice choose_prefix(const std::vector<SlotPrefix> & slots, const std::vector<ComputedPrefix> & stored,
-                           const std::vector<Token> & prompt) {
+                           const std::vector<Token> & prompt, bool is_packed) {
     const int32_t n_most = std::max<int32_t>(0, (int32_t) prompt.size() - 1);
     const auto    common = [&](const std::vector<Token> & tokens) {
         return std::min(common_prefix(tokens, prompt), n_most);
@@ -41,7 +58,7 @@ PrefixChoice choose_prefix(const std::vector<SlotPrefix> & slots, const std::vec
         n_common[i] = common(*slots[i].tokens);
     }
 
-    PrefixChoice choice = choose_idle(slots, n_common);
+    PrefixChoice choice = choose_idle(slots, n_common, is_packed);
     if (choice.source == PrefixSource::None) {
         return choice;
     }

@@ -49,12 +49,16 @@ struct PrefixChoice {
     int32_t n_branch = 0;
 };
 
+// Where the slots' streams are split (is_packed), llama.cpp computes only sequences of neighbouring ids together, so
+// each gap among the busy slots costs another pass over the weights in every step: the slot to take is the one with the
+// most busy neighbours, and a prefix that lies elsewhere is copied there.
+//
 // A copy must save at least N_COPY_MIN tokens over what an idle slot offers by itself. An idle slot that would lose
 // more than half of its tokens is not taken while another one is free: that keeps a long conversation warm when an
 // unrelated prompt happens to begin like it. At most prompt size - 1 tokens are shared, because the last one must be
 // computed to get logits. Only what lies ahead of a slot in prefill is waited for: it can stop there for a checkpoint.
 PrefixChoice choose_prefix(const std::vector<SlotPrefix> & slots, const std::vector<ComputedPrefix> & stored,
-                           const std::vector<Token> & prompt);
+                           const std::vector<Token> & prompt, bool is_packed = false);
 
 // Tokens that a copy must save to be worth it: below that computing them is as quick as moving the state.
 constexpr int32_t N_COPY_MIN = 32;

@@ -251,6 +251,57 @@ static void chooses_soundly_at_random() {
     }
 }
 
+// Splits of the busy set: each is a pass over the weights in every step.
+static int32_t n_runs(const std::vector<SlotPrefix> & slots) {
+    int32_t n = 0;
+    for (size_t i = 0; i < slots.size(); i++) {
+        n += !slots[i].idle && (i == 0 || slots[i - 1].idle) ? 1 : 0;
+    }
+    return n;
+}
+
+static void takes_the_slot_between_busy_ones_where_streams_are_split() {
+    const Tokens                  some  = count(10);
+    const std::vector<SlotPrefix> slots = { idle(EMPTY), busy(some), idle(some, 9), busy(some), idle(EMPTY) };
+    CHECK_EQUAL(choose_prefix(slots, {}, { 77, 78 }, true).slot, 2);
+    CHECK_EQUAL(choose_prefix(slots, {}, { 77, 78 }).slot, 0);
+    // nobody is busy: the oldest
+    CHECK_EQUAL(choose_prefix({ idle(some, 5), idle(some, 3) }, {}, { 77, 78 }, true).slot, 1);
+}
+
+static void copies_a_prefix_to_where_the_busy_ones_are() {
+    const Tokens       chat  = count(200);
+    const Tokens       other = { 500, 501 };
+    const PrefixChoice choice =
+        choose_prefix({ busy(other), idle(EMPTY), idle(EMPTY), idle(chat) }, {}, count(200, { 900, 901 }), true);
+    CHECK(choice.source == PrefixSource::Donor);
+    CHECK_EQUAL(choice.slot, 1);
+    CHECK_EQUAL(choice.donor, 3);
+    CHECK_EQUAL(choice.n_shared, 200);
+    // alone it stays where it is
+    CHECK_EQUAL(
+        choose_prefix({ idle(other), idle(EMPTY), idle(EMPTY), idle(chat) }, {}, count(200, { 900 }), true).slot, 3);
+}
+
+// Requests come and go at random: a new one never makes another run of busy slots where it need not.
+static void never_makes_a_gap_that_it_need_not() {
+    std::mt19937 random(5);
+    const Tokens some = count(5);
+    for (int32_t round = 0; round < 2000; round++) {
+        std::vector<SlotPrefix> slots;
+        for (size_t i = 0; i < 2 + random() % 14; i++) {
+            slots.push_back(random() % 2 == 0 ? idle(some, random() % 50) : busy(some));
+        }
+        const int32_t      before = n_runs(slots);
+        const PrefixChoice choice = choose_prefix(slots, {}, { 77, 78 }, true);
+        if (choice.slot < 0) {
+            continue;
+        }
+        slots[(size_t) choice.slot] = busy(some);
+        CHECK(before == 0 || n_runs(slots) <= before);
+    }
+}
+
 int main() {
     RUN(takes_the_longest_continuation);
     RUN(leaves_the_last_token_to_compute);
@@ -266,4 +317,7 @@ int main() {
     RUN(tells_where_prompts_part);
     RUN(waits_only_for_what_lies_ahead);
     RUN(chooses_soundly_at_random);
+    RUN(takes_the_slot_between_busy_ones_where_streams_are_split);
+    RUN(copies_a_prefix_to_where_the_busy_ones_are);
+    RUN(never_makes_a_gap_that_it_need_not);
 }

@@ -1,7 +1,7 @@
 /** The command line, `pilotlight`: the server without a window. */
 import { Command, Option } from 'commander';
 import { DEFAULT_HOST, DEFAULT_PARALLEL, DEFAULT_PORT } from '../protocol/config.js';
-import { KV_TYPES, ON_OFF_AUTO, SPECULATION } from '../protocol/engine.js';
+import { KV_TYPES, ON_OFF_AUTO, SPECULATION } from '../protocol/engine-load.js';
 import { programVersion } from '../server/paths.js';
 import { type ServeOptions, serve } from './serve.js';
 import { text, wholeNumber } from './values.js';

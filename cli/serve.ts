@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { serverConfigSchema } from '../protocol/config.js';
-import type { KvType, OnOffAuto, Speculation } from '../protocol/engine.js';
+import type { KvType, OnOffAuto, Speculation } from '../protocol/engine-load.js';
 import type { ServerState } from '../protocol/models.js';
 import { spawnChildProcess } from '../server/engine/spawn.js';
 import { defaultDataDir, modelsDirOf, programDir } from '../server/paths.js';

@@ -1,7 +1,7 @@
 // The real addon: what it says a model takes, and what the model takes once it is loaded.
 import path from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
-import type { LoadOptions } from '../protocol/engine.js';
+import type { LoadOptions } from '../protocol/engine-load.js';
 import { ensureTestModels } from '../scripts/test-models/test-models.js';
 import { loadAddon } from './index.js';
 

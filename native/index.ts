@@ -1,16 +1,6 @@
 /** Typed contract of the addon (src/addon.cpp) and its loader. Only the engine process imports this. */
 import { createRequire } from 'node:module';
-import type {
-  BackendModule,
-  EngineErrorCode,
-  EngineEvent,
-  EngineStats,
-  GenerationRequest,
-  LoadErrorCode,
-  LoadOptions,
-  MemoryEstimate,
-  ModelInfo,
-} from '../protocol/engine.js';
+import type { EngineErrorCode, EngineEvent, GenerationRequest } from '../protocol/engine.js';
 import type {
   ApplyTemplateRequest,
   ApplyTemplateResult,
@@ -19,6 +9,13 @@ import type {
   TokenizeRequest,
   TokenizeResult,
 } from '../protocol/engine-calls.js';
+import type { BackendModule, EngineStats } from '../protocol/engine-channel.js';
+import type {
+  LoadErrorCode,
+  LoadOptions,
+  MemoryEstimate,
+  ModelInfo,
+} from '../protocol/engine-load.js';
 
 /** Embeddings, or scores where there is a query. */
 export interface NativeEmbedRequest {

@@ -1,6 +1,6 @@
 /** How a server is started: by the command line, or by the desktop app. */
 import { z } from 'zod';
-import { KV_TYPES, ON_OFF_AUTO, SPECULATION } from './engine.js';
+import { KV_TYPES, ON_OFF_AUTO, SPECULATION } from './engine-load.js';
 
 export const DEFAULT_HOST = '127.0.0.1';
 export const DEFAULT_PORT = 7411;

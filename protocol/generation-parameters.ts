@@ -1,6 +1,6 @@
 /** Request parameters that every text-making route of the OpenAI dialect has. Explicit null means the default. */
 import { z } from 'zod';
-import { SPECULATION } from './engine.js';
+import { SPECULATION } from './engine-load.js';
 
 const range = (min: number, max: number) => z.number().min(min).max(max).nullish();
 const tokenCount = z.number().min(1).refine(Number.isInteger).nullish();

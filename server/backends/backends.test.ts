@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { EngineToServer } from '../../protocol/engine.js';
+import type { EngineToServer } from '../../protocol/engine-channel.js';
 import type { SpawnEngine } from '../engine/spawn.js';
 import { Backends } from './backends.js';
 import { moduleName } from './modules.js';

@@ -1,5 +1,9 @@
 /** Tries a module in an engine process that may be lost over it. */
-import type { BackendModule, EngineToServer, ServerToEngine } from '../../protocol/engine.js';
+import type {
+  BackendModule,
+  EngineToServer,
+  ServerToEngine,
+} from '../../protocol/engine-channel.js';
 import type { EngineExit, SpawnEngine } from '../engine/spawn.js';
 
 /** A GPU’s first start compiles its kernels, on a slow machine for minutes; a hang takes longer. Milliseconds. */

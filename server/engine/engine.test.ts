@@ -1,6 +1,7 @@
 // The engine process is a mock here: the real one cannot be made to send its messages in this order.
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import type { EngineToServer, ModelInfo } from '../../protocol/engine.js';
+import type { EngineToServer } from '../../protocol/engine-channel.js';
+import type { ModelInfo } from '../../protocol/engine-load.js';
 import { Engine } from './engine.js';
 import type { EngineProcess } from './spawn.js';
 

@@ -1,11 +1,7 @@
-import type {
-  EngineEvent,
-  EngineToServer,
-  LoadErrorCode,
-  LoadOptions,
-  ModelInfo,
-} from '../../protocol/engine.js';
+import type { EngineEvent } from '../../protocol/engine.js';
 import type { EngineCallName, EngineCalls } from '../../protocol/engine-calls.js';
+import type { EngineToServer } from '../../protocol/engine-channel.js';
+import type { LoadErrorCode, LoadOptions, ModelInfo } from '../../protocol/engine-load.js';
 import { GenerationError, type GenerationInput } from '../generation/generation.js';
 import type { GenerationStream } from '../generation/stream.js';
 import { PendingCalls } from './pending-calls.js';

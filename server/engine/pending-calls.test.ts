@@ -1,6 +1,6 @@
 // Without an engine process: a real one cannot be made to answer in this order.
 import { expect, it } from 'vitest';
-import type { ServerToEngine } from '../../protocol/engine.js';
+import type { ServerToEngine } from '../../protocol/engine-channel.js';
 import { GenerationError } from '../generation/generation.js';
 import { PendingCalls } from './pending-calls.js';
 

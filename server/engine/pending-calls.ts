@@ -1,4 +1,3 @@
-import type { ServerToEngine } from '../../protocol/engine.js';
 import type {
   EngineCall,
   EngineCallFailure,
@@ -6,6 +5,7 @@ import type {
   EngineCallResult,
   EngineCalls,
 } from '../../protocol/engine-calls.js';
+import type { ServerToEngine } from '../../protocol/engine-channel.js';
 import { GenerationError } from '../generation/generation.js';
 
 interface Pending {

@@ -1,7 +1,6 @@
 import type { Logger } from 'pino';
-import type { LoadOptions, ModelInfo } from '../../protocol/engine.js';
 import type { EngineCallName, EngineCalls } from '../../protocol/engine-calls.js';
-import type { ModelStatus } from '../../protocol/models.js';
+import type { LoadOptions } from '../../protocol/engine-load.js';
 import {
   type Generation,
   GenerationError,
@@ -9,10 +8,10 @@ import {
 } from '../generation/generation.js';
 import { GenerationStream } from '../generation/stream.js';
 import type { LibraryModel } from '../library/model.js';
-import { CrashBackoff } from './backoff.js';
 import { Engine, exitReason } from './engine.js';
 import { memoryForModel } from './memory.js';
 import { callCancelled } from './pending-calls.js';
+import { type EngineStatus, isSameFile, newEntry, type PoolEntry } from './pool-entry.js';
 import type { SpawnEngine } from './spawn.js';
 
 /** What the person sets for every model. */
@@ -42,17 +41,6 @@ export interface EnginePoolOptions {
   log: Pick<Logger, 'info' | 'warn'>;
 }
 
-export interface EngineStatus {
-  status: Exclude<ModelStatus, 'invalid'>;
-  /** 0..1 while loading, else null. */
-  progress: number | null;
-  /** A sentence for people where status is failed or crashed. */
-  reason: string | null;
-  contextLength: number | null;
-  /** Compute devices; null while it is not loaded. */
-  devices: string[] | null;
-}
-
 /** Memory a model takes besides its weights, as a factor: KV cache and compute buffers. */
 const MEMORY_FACTOR = 1.2;
 
@@ -62,29 +50,13 @@ const QUEUE_MAX = 512;
 /** Prefixes in host memory: enough for dozens of long conversations of a small model, never much of a small machine. */
 const PREFIX_STORE_MAX = 1024 ** 3;
 const PREFIX_STORE_SHARE = 0.1;
-interface Entry {
-  model: LibraryModel;
-  status: EngineStatus['status'];
-  progress: number | null;
-  reason: string | null;
-  info: ModelInfo | null;
-  engine: Engine | null;
-  loading: Promise<Engine> | null;
-  backoff: CrashBackoff;
-  /** Larger is more recent. */
-  lastUsed: number;
-  /** Generations and calls that run on it or wait for it. */
-  users: number;
-  /** To be unloaded once its last generation has ended. */
-  leaving: boolean;
-}
 
 const NOT_LOADED = { status: 'unloaded', progress: null, reason: null, info: null } as const;
 
 /** The one place that knows engines: which models are loaded, loading, crashed, and which one has to make room. */
 export class EnginePool {
   #options: EnginePoolOptions;
-  #entries = new Map<string, Entry>();
+  #entries = new Map<string, PoolEntry>();
   #generations = new Set<GenerationStream>();
   #clock = 0;
   #closed = false;
@@ -193,7 +165,7 @@ export class EnginePool {
     }
   }
 
-  #isFull(entry: Entry): boolean {
+  #isFull(entry: PoolEntry): boolean {
     return entry.users > this.#options.load.parallel + QUEUE_MAX;
   }
 
@@ -252,28 +224,16 @@ export class EnginePool {
     return entry.loading;
   }
 
-  #entry(model: LibraryModel): Entry {
+  #entry(model: LibraryModel): PoolEntry {
     let entry = this.#entries.get(model.id);
     if (!entry) {
-      entry = {
-        model,
-        status: 'unloaded',
-        progress: null,
-        reason: null,
-        info: null,
-        engine: null,
-        loading: null,
-        backoff: new CrashBackoff(),
-        lastUsed: 0,
-        users: 0,
-        leaving: false,
-      };
+      entry = newEntry(model);
       this.#entries.set(model.id, entry);
     }
     return entry;
   }
 
-  async #load(entry: Entry): Promise<Engine> {
+  async #load(entry: PoolEntry): Promise<Engine> {
     const { model, backoff } = entry;
     await entry.engine?.gone; // it may still be unloading
     this.#set(entry, 'loading', { progress: 0, reason: null });
@@ -339,7 +299,7 @@ export class EnginePool {
    * Unloads idle models, least recently used first, until this one should fit by its size. What it needs exactly only
    * its engine finds out.
    */
-  async #makeRoom(entry: Entry): Promise<void> {
+  async #makeRoom(entry: PoolEntry): Promise<void> {
     const needed = entry.model.sizeBytes * MEMORY_FACTOR;
     while (this.#memory() < needed) {
       const oldest = this.#oldestIdle(entry);
@@ -354,7 +314,7 @@ export class EnginePool {
   }
 
   /** The least recently used model that nobody uses, besides this one. */
-  #oldestIdle(entry: Entry): Entry | null {
+  #oldestIdle(entry: PoolEntry): PoolEntry | null {
     const [oldest] = [...this.#entries.values()]
       .filter((e) => e !== entry && e.status === 'loaded' && e.users === 0)
       .sort((a, b) => a.lastUsed - b.lastUsed);
@@ -362,7 +322,7 @@ export class EnginePool {
   }
 
   /** The file has been replaced: who runs on the old weights ends there, whoever comes gets the new ones. */
-  #retire(entry: Entry): void {
+  #retire(entry: PoolEntry): void {
     const { engine } = entry;
     if (!engine) return;
     this.#retired.add(engine);
@@ -371,21 +331,21 @@ export class EnginePool {
     entry.info = null;
   }
 
-  #leaveWhenIdle(entry: Entry): void {
+  #leaveWhenIdle(entry: PoolEntry): void {
     if (entry.leaving && entry.status === 'loaded' && entry.users === 0) {
       void this.#unload(entry);
     }
   }
 
-  async #unload(entry: Entry): Promise<void> {
+  async #unload(entry: PoolEntry): Promise<void> {
     this.#set(entry, 'unloading', { progress: null, reason: null });
     await entry.engine?.unload();
   }
 
   #set(
-    entry: Entry,
-    status: Entry['status'],
-    { progress, reason }: Pick<Entry, 'progress' | 'reason'>,
+    entry: PoolEntry,
+    status: PoolEntry['status'],
+    { progress, reason }: Pick<PoolEntry, 'progress' | 'reason'>,
   ): void {
     entry.status = status;
     entry.progress = progress;
@@ -409,10 +369,6 @@ function unlessAborted<T>(loading: Promise<T>, signal: AbortSignal): Promise<T> 
     else signal.addEventListener('abort', leave, { once: true });
     loading.then(resolve, reject).finally(() => signal.removeEventListener('abort', leave));
   });
-}
-
-function isSameFile(a: LibraryModel, b: LibraryModel): boolean {
-  return a.path === b.path && a.sizeBytes === b.sizeBytes && a.created === b.created;
 }
 
 function delay(ms: number): Promise<void> {

@@ -10,8 +10,9 @@ import {
   type NativeLoadError,
   type NativeRequestError,
 } from '../../native/index.js';
-import type { EngineToServer, GenerationRequest, ServerToEngine } from '../../protocol/engine.js';
+import type { GenerationRequest } from '../../protocol/engine.js';
 import type { EngineCall, EngineCallResult } from '../../protocol/engine-calls.js';
+import type { EngineToServer, ServerToEngine } from '../../protocol/engine-channel.js';
 import { connectToServer } from './parent-channel.js';
 
 const ADDON =

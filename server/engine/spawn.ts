@@ -1,7 +1,7 @@
 /** Starts engine processes: as children of plain Node, or through Electron main. */
 import { fork } from 'node:child_process';
 import type { MainToServer, ServerToMain } from '../../protocol/control.js';
-import type { EngineToServer, ServerToEngine } from '../../protocol/engine.js';
+import type { EngineToServer, ServerToEngine } from '../../protocol/engine-channel.js';
 import { type MessagePortLike, type ParentPort, portChannel } from './parent-channel.js';
 
 export interface EngineExit {

@@ -1,9 +1,5 @@
-import type {
-  EngineErrorCode,
-  EngineEvent,
-  GenerationRequest,
-  LoadErrorCode,
-} from '../../protocol/engine.js';
+import type { EngineErrorCode, EngineEvent, GenerationRequest } from '../../protocol/engine.js';
+import type { LoadErrorCode } from '../../protocol/engine-load.js';
 
 /** A request as the dialects hand it in: sequence ids are the engine handle's business. */
 export type GenerationInput = Omit<GenerationRequest, 'seq' | 'forks'> & {

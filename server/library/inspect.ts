@@ -1,6 +1,6 @@
 /** What is wrong with a model's files, as a sentence for people; or nothing. */
 import path from 'node:path';
-import type { ModelKind } from '../../protocol/engine.js';
+import type { ModelKind } from '../../protocol/engine-load.js';
 import { type GgufHeader, type GgufProblem, readGguf } from './gguf.js';
 import type { FileGroup } from './names.js';
 

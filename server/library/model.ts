@@ -1,4 +1,4 @@
-import type { ModelKind } from '../../protocol/engine.js';
+import type { ModelKind } from '../../protocol/engine-load.js';
 
 /** A model file the library knows. */
 export interface LibraryModel {

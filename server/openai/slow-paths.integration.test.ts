@@ -1,7 +1,7 @@
 // What takes long: a model that loads for a while, a reader that does not read.
 import net from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { ServerToEngine } from '../../protocol/engine.js';
+import type { ServerToEngine } from '../../protocol/engine-channel.js';
 import { LONG_CYCLE_TEXT, SCRIPTED_SENTENCE } from '../../scripts/test-models/scripts.js';
 import type { EngineProcess } from '../engine/spawn.js';
 import { join, payloads, startTestServer, type TestServer, user } from '../test-server.js';

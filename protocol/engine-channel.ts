@@ -1,0 +1,73 @@
+/**
+ * The engine channel: messages between the server and the process that holds one loaded model. Plain structured-clone
+ * data. One `events` message carries everything one decode step produced.
+ */
+import type { EngineEvent, GenerationRequest } from './engine.js';
+import type { EngineCall, EngineCallFailure, EngineCallResult } from './engine-calls.js';
+import type { LoadErrorCode, LoadOptions, ModelInfo } from './engine-load.js';
+
+export interface EngineStats {
+  /** Sequences in prefill or decode. */
+  running: number;
+  /** Requests that wait for a slot. */
+  waiting: number;
+  slots: number;
+  /** Decode steps since the model was loaded. */
+  steps: number;
+  /** Largest number of sequences that shared one batch. */
+  peakBatchSequences: number;
+  /** How often a sequence had to give up its cells of a unified KV cache and wait for room. */
+  interrupted: number;
+}
+
+/** A compute backend in a file of its own, as an engine process found it. */
+export interface BackendModule {
+  /** ggml's name, such as "CPU", "CUDA" or "Vulkan". */
+  name: string;
+  /** Of a CPU variant on this processor, higher is better; 1 where a module has no score. */
+  score: number;
+  devices: BackendDevice[];
+}
+
+export interface BackendDevice {
+  /** ggml's name, such as "Vulkan0". */
+  name: string;
+  /** For people, such as "NVIDIA H100". */
+  description: string;
+  isGpu: boolean;
+}
+
+export type ServerToEngine =
+  /** `backends`: files of the modules to load before the model; empty where the engine has all inside. */
+  | { type: 'load'; options: LoadOptions; backends: string[] }
+  /** Gives up the load that is under way: `load-failed` with `cancelled` follows. Without effect after its end. */
+  | { type: 'cancel-load' }
+  /** Loads one module and computes on its devices: `probed` or `probe-failed`, or the process ends. Never with a model. */
+  | { type: 'probe'; file: string }
+  /** How well one module suits the processor: `scored`, or the process ends. */
+  | { type: 'score'; file: string }
+  | { type: 'submit'; request: GenerationRequest }
+  | { type: 'cancel'; seq: number }
+  /** Backpressure: the reader of this sequence is full; it rests in its slot until `resume`. */
+  | { type: 'pause'; seq: number }
+  | { type: 'resume'; seq: number }
+  /** `id` is chosen by the server and unique within one engine process. `call-done` or `call-failed` follows. */
+  | { type: 'call'; id: number; call: EngineCall }
+  /** Ends the call with `cancelled`, within one batch of the model; ended ones are ignored. */
+  | { type: 'cancel-call'; id: number }
+  /** Ends every sequence with `shutting_down`, frees the model and exits with 0. */
+  | { type: 'unload' };
+
+export type EngineToServer =
+  /** 0..1 */
+  | { type: 'load-progress'; fraction: number }
+  | { type: 'loaded'; info: ModelInfo }
+  | { type: 'load-failed'; code: LoadErrorCode; message: string }
+  | { type: 'probed'; module: BackendModule }
+  /** The message is a sentence for people. `broken`: it loads and does not compute as it should. */
+  | { type: 'probe-failed'; broken: boolean; message: string }
+  /** 0: the processor cannot run it, or the file does not load. */
+  | { type: 'scored'; score: number }
+  | { type: 'events'; events: EngineEvent[] }
+  | { type: 'call-done'; id: number; result: EngineCallResult }
+  | ({ type: 'call-failed'; id: number } & EngineCallFailure);

@@ -45,7 +45,7 @@ export async function ensurePeer(isNeeded = true): Promise<Peer> {
     server: path.join(folder, 'bin', 'llama-server'),
     batchedBench: path.join(folder, 'bin', 'llama-batched-bench'),
     build:
-      `llama.cpp ${(await sourcePin()).release}, ${compiler}, Release, GGML_NATIVE=OFF, ` +
+      `llama.cpp ${(await sourcePin()).release}, ${compiler.replace(/^c\+\+ /, '')}, Release, GGML_NATIVE=OFF, ` +
       `GGML_OPENMP=OFF, ${cpu.armArch || names.join(' ')}`,
   };
   const stamp = path.join(folder, 'peer.json');

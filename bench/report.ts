@@ -34,7 +34,7 @@ function conditionsPart(conditions: Conditions): string {
   return [
     `- Machine: ${processor}, ${cores} cores, ${Math.round(memoryBytes / 2 ** 30)} GiB, ${system}; ` +
       `load average at the start ${loadAverage.toFixed(2)}`,
-    `- Pilotlight ${commit} on Node.js ${node}, ${date.slice(0, 10)}; ${threads} compute threads in each server`,
+    `- Pilotlight ${commit} on Node.js ${node}, ${date.slice(0, 10)}; ${threads} compute threads in each server where no other number is named`,
     `- Kernels of all three: ${build}`,
   ].join('\n');
 }

@@ -202,7 +202,8 @@ export const WORKLOADS = {
     waves: null,
   },
   overhead: {
-    title: 'Overhead: a tiny model, so that all that is not kernels shows; 128 tokens each',
+    title:
+      'Overhead: a tiny model, so that all that is not kernels shows; one compute thread, 128 tokens each',
     ...{ model: 'tiny', streams: [1, 4, 16, 64], slots, context: 512, threads: 1 },
     ...{ speculation: false, ...overhead },
   },

@@ -9,7 +9,7 @@ import { text, wholeNumber } from './values.js';
 const program = new Command('pilotlight')
   .description('Runs language models on this machine and serves them with the OpenAI protocol.')
   .version(programVersion())
-  .showHelpAfterError('Try "pilotlight --help".')
+  .showHelpAfterError('Try "pilotlight serve --help".')
   .configureHelp({ showGlobalOptions: true });
 
 program
@@ -25,13 +25,13 @@ program
   .option('--models <folder>', 'folder of model files (default: models in the data folder)', text)
   .option(
     '--model <id|file>',
-    'model to begin with (default: the one of last time, else the built-in one)',
+    'model to begin with (default: the one last chosen in the window, else the built-in one)',
     text,
   )
-  .option('--data <folder>', 'folder for settings and logs (default: of this system)', text)
+  .option('--data <folder>', 'folder for settings, models and logs (default: of this system)', text)
   .option(
     '--ctx <tokens>',
-    'context of each conversation; 0: chosen by model and memory',
+    'context of each request; 0: chosen by model and memory',
     wholeNumber(0, 2 ** 31 - 1),
     0,
   )

@@ -174,7 +174,17 @@ describe('serve', () => {
     expect((await ask(url)).status).toBe(200);
 
     const refused = serve(...options, '--cache-type-v', 'q8_0', '--flash-attn', 'off');
-    await refused.errorLine('needs flash attention, which is switched off.');
+    expect(await refused.ended).toBe(1);
+    expect(refused.stderr()).toContain('--cache-type-v q8_0 needs flash attention');
+  });
+
+  it('says at once what a draft model lacks', async () => {
+    const missing = serve('--draft-model', '/nowhere/x.gguf');
+    expect(await missing.ended).toBe(1);
+    expect(missing.stderr()).toBe('--draft-model: there is no file /nowhere/x.gguf.\n');
+    const none = serve('--speculation', 'draft');
+    expect(await none.ended).toBe(1);
+    expect(none.stderr()).toContain('--draft-model FILE');
   });
 
   it('takes another folder of models', async () => {

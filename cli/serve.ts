@@ -61,6 +61,12 @@ async function start(options: ServeOptions): Promise<RunningServer> {
   if (options.models && !existsSync(modelsDir)) {
     throw new StartError(`--models: there is no folder ${modelsDir}.`);
   }
+  await checkSpeculation(options);
+  if (options.flashAttn === 'off' && isQuantised(options.cacheTypeV)) {
+    throw new StartError(
+      `--cache-type-v ${options.cacheTypeV} needs flash attention: leave out --flash-attn off.`,
+    );
+  }
   const rendererDir = path.join(program, 'out', 'renderer');
   const config = serverConfigSchema.parse({
     host: options.host,
@@ -85,6 +91,19 @@ async function start(options: ServeOptions): Promise<RunningServer> {
   });
   return startServer(config, spawnChildProcess(engine));
 }
+
+async function checkSpeculation({ draftModel, speculation }: ServeOptions): Promise<void> {
+  if (speculation === 'draft' && !draftModel) {
+    throw new StartError(
+      '--speculation draft needs a model to guess with: add --draft-model FILE.',
+    );
+  }
+  if (!draftModel) return;
+  const found = await stat(draftModel).catch(() => null);
+  if (!found?.isFile()) throw new StartError(`--draft-model: there is no file ${draftModel}.`);
+}
+
+const isQuantised = (type: KvType) => !['f32', 'f16', 'bf16'].includes(type);
 
 async function refuseFile(option: string, folder: string): Promise<void> {
   const found = await stat(folder).catch(() => null);

@@ -1,7 +1,12 @@
 /** POST /v1/completions, the older OpenAI route that goes on with plain text. Source: the API reference. */
 import { z } from 'zod';
 import { generationShape } from './generation-parameters.js';
-import type { Usage, WireFinishReason, WireTimings } from './openai.js';
+import {
+  responseFormatSchema,
+  type Usage,
+  type WireFinishReason,
+  type WireTimings,
+} from './openai.js';
 
 const tokenId = z.number().int().min(0);
 
@@ -18,6 +23,8 @@ export const completionRequestSchema = z.looseObject({
     .nullish(),
   logprobs: z.number().int().min(0).max(20).nullish(),
   echo: z.boolean().nullish(),
+  /** Not in the reference; other servers have it. */
+  response_format: responseFormatSchema.nullish(),
 });
 export type CompletionRequest = z.infer<typeof completionRequestSchema>;
 

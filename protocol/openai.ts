@@ -52,7 +52,7 @@ const toolChoiceSchema = z.union([
 ]);
 export type WireToolChoice = z.infer<typeof toolChoiceSchema>;
 
-const responseFormatSchema = z.discriminatedUnion('type', [
+export const responseFormatSchema = z.discriminatedUnion('type', [
   z.looseObject({ type: z.literal('text') }),
   z.looseObject({ type: z.literal('json_object') }),
   z.looseObject({

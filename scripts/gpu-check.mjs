@@ -38,8 +38,15 @@ async function check() {
     options: {
       gpu: { type: 'string', default: 'cuda' },
       model: { type: 'string' },
+      help: { type: 'boolean', short: 'h' },
     },
   });
+  if (values.help) {
+    process.stdout.write(
+      'Usage: node scripts/gpu-check.mjs [--gpu cuda|vulkan|metal] [--model FILE]\nBuilds the engine for the graphics card and compares a text with that of the processor.\n',
+    );
+    return;
+  }
   const choice = completeChoice({ gpu: values.gpu });
   process.env.PILOTLIGHT_GPU = choice.gpu;
   process.env.PILOTLIGHT_LAYOUT = choice.layout;

@@ -77,7 +77,11 @@ function only(methods: string): RequestHandler {
 
 function notFound(req: Request): never {
   const path = req.path.length > 100 ? `${req.path.slice(0, 100)}…` : req.path;
-  throw new ApiError(404, `There is nothing at ${req.method} ${path}. The API is under /v1.`, {
-    code: 'not_found',
-  });
+  throw new ApiError(
+    404,
+    `There is nothing at ${req.method} ${path}. The routes of the API begin with /v1/, such as /v1/chat/completions.`,
+    {
+      code: 'not_found',
+    },
+  );
 }

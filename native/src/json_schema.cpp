@@ -2,9 +2,11 @@
 
 #include "json-schema-to-grammar.h"  // llama.cpp common
 #include "json.h"
+#include "pattern_check.h"
 #include "request.h"
 
 #include <algorithm>
+#include <set>
 
 // llama.cpp converts and renders JSON recursively, and some of the threads that do it have 512 KiB of stack (macOS).
 static constexpr size_t N_DEPTH_MAX = 64;
@@ -12,6 +14,8 @@ static constexpr size_t N_DEPTH_MAX = 64;
 static constexpr size_t N_SCHEMA_BYTES_MAX = 256 * 1024;
 static constexpr size_t N_KEYS_MAX         = 2000;
 static constexpr size_t N_KEY_BYTES_MAX    = 256;
+// Each value that an answer may still become costs time at every token of it.
+static constexpr size_t N_VALUES_MAX = 1000;
 
 // The deepest nesting of arrays and objects.
 static size_t json_depth(const std::string & text) {
@@ -55,18 +59,40 @@ bool is_pattern_supported(const std::string & pattern) {
     return json_schema_to_grammar(schema).find("root ::= string\n") == std::string::npos;
 }
 
-// Looks at every key of a schema, whatever it belongs to.
+// What llama.cpp's grammar does not hold an answer to.
+const std::set<std::string> NOT_ENFORCED = {
+    "multipleOf",
+    "contains",
+    "minContains",
+    "maxContains",
+    "uniqueItems",
+    "not",
+    "if",
+    "then",
+    "else",
+    "patternProperties",
+    "propertyNames",
+    "dependentRequired",
+    "dependencies",
+    "dependentSchemas",
+    "minProperties",
+    "maxProperties",
+    "unevaluatedItems",
+    "unevaluatedProperties",
+};
+
 class SchemaCheck {
   public:
     SchemaCheck(const std::string & what, bool is_strict) : what_(what), is_strict_(is_strict) {}
 
-    void visit(const common_json & value) {
-        if (value.is_array()) {
-            for (const auto & item : value) {
+    void visit(const common_json & schema) {
+        if (schema.is_array()) {
+            for (const auto & item : schema) {
                 visit(item);
             }
-        } else if (value.is_object()) {
-            for (const auto & [key, item] : value.items()) {
+        } else if (schema.is_object()) {
+            check_bounds(schema);
+            for (const auto & [key, item] : schema.items()) {
                 visit_member(key, item);
             }
         }
@@ -75,25 +101,109 @@ class SchemaCheck {
   private:
     const std::string & what_;
     bool                is_strict_;
-    size_t              n_keys_ = 0;
+    size_t              n_keys_   = 0;
+    size_t              n_values_ = 0;
 
-    void visit_member(const std::string & key, const common_json & value) {
+    void count_key(const std::string & key) {
         if (++n_keys_ > N_KEYS_MAX) {
             refuse(what_, "it has more than " + std::to_string(N_KEYS_MAX) + " keys.");
         }
         if (key.size() > N_KEY_BYTES_MAX) {
             refuse(what_, "a key is longer than " + std::to_string(N_KEY_BYTES_MAX) + " bytes.");
         }
+    }
+
+    void visit_member(const std::string & key, const common_json & value) {
+        count_key(key);
+        if (key == "enum" && value.is_array()) {
+            n_values_ += value.size();
+            if (n_values_ > N_VALUES_MAX) {
+                refuse(what_, "its enums have more than " + std::to_string(N_VALUES_MAX) + " values.");
+            }
+        }
         // data, not a schema
         if (key == "const" || key == "enum" || key == "default" || key == "examples") {
             return;
         }
-        if (is_strict_ && key == "pattern" && value.is_string() && !is_pattern_supported(value.get<std::string>())) {
-            refuse(what_, "the pattern " + value.dump_safe() +
+        if (key == "pattern" && value.is_string()) {
+            check_pattern(value.get<std::string>());
+        }
+        if (is_strict_ && NOT_ENFORCED.count(key) > 0 && !is_false(value)) {
+            refuse(what_, "\"" + key + "\" cannot be enforced.");
+        }
+        if ((key == "properties" || key == "$defs" || key == "definitions") && value.is_object()) {
+            for (const auto & [name, schema] : value.items()) {
+                count_key(name);
+                visit(schema);
+            }
+            return;
+        }
+        visit(value);
+    }
+
+    // Asks for nothing, such as uniqueItems: false.
+    static bool is_false(const common_json & value) { return value.is_boolean() && !value.get<bool>(); }
+
+    void check_pattern(const std::string & pattern) {
+        const std::string problem = pattern_problem(pattern);
+        if (!problem.empty()) {
+            refuse(what_, "the pattern " + common_json(pattern).dump_safe() + ": " + problem);
+        }
+        if (is_strict_ && !is_pattern_supported(pattern)) {
+            refuse(what_, "the pattern " + common_json(pattern).dump_safe() +
                               " is not supported; it must begin with ^, end with $ and use only literals, classes, "
                               "groups, alternatives and repetitions.");
         }
-        visit(value);
+    }
+
+    // The grammar of bounds in the wrong order would have no end.
+    void check_bounds(const common_json & schema) {
+        check_pair(schema, "minLength", "maxLength");
+        check_pair(schema, "minItems", "maxItems");
+        check_pair(schema, "minProperties", "maxProperties");
+        for (const char * low : { "minimum", "exclusiveMinimum" }) {
+            for (const char * high : { "maximum", "exclusiveMaximum" }) {
+                check_pair(schema, low, high);
+            }
+        }
+        const bool is_number = schema.contains("type") && schema.at("type") == common_json("number");
+        for (const char * bound : { "minimum", "exclusiveMinimum", "maximum", "exclusiveMaximum" }) {
+            if (is_strict_ && is_number && schema.contains(bound)) {
+                refuse(what_, "\"" + std::string(bound) + "\" can be enforced for the type integer only.");
+            }
+        }
+        check_required(schema);
+    }
+
+    void check_pair(const common_json & schema, const std::string & low, const std::string & high) {
+        if (!schema.contains(low) || !schema.contains(high)) {
+            return;
+        }
+        const common_json & a = schema.at(low);
+        const common_json & b = schema.at(high);
+        if (a.is_number() && b.is_number() && a.get<double>() > b.get<double>()) {
+            refuse(what_, low + " is larger than " + high + ".");
+        }
+    }
+
+    // A property that is required and not described would be left out of the grammar.
+    void check_required(const common_json & schema) {
+        if (!is_strict_ || !schema.contains("required")) {
+            return;
+        }
+        const common_json & required = schema.at("required");
+        if (!required.is_array()) {
+            refuse(what_, "\"required\" must be a list of names.");
+        }
+        const bool has_properties = schema.contains("properties") && schema.at("properties").is_object();
+        for (const auto & name : required) {
+            if (!name.is_string()) {
+                refuse(what_, "\"required\" must be a list of names.");
+            }
+            if (has_properties && !schema.at("properties").contains(name.get<std::string>())) {
+                refuse(what_, "it requires " + name.dump_safe() + ", which is not among its properties.");
+            }
+        }
     }
 };
 

@@ -30,7 +30,7 @@ static ChatInput with_tools(ToolChoice choice, const std::string & required = ""
 static void required_calls_are_calls_in_every_format() {
     const auto model    = load_model();
     int        n_forced = 0, n_refused = 0, n_calls = 0;
-    for (const auto & path : template_files()) {
+    for (const auto & path : sampled_template_files()) {
         const ChatTemplate chat_template(model->get(), read_file(path));
         for (int seed = 0; seed < 4; seed++) {
             const bool is_named       = seed % 2 == 1;

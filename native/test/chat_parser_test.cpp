@@ -20,7 +20,7 @@ struct Format {
 
 static std::vector<Format> formats(const Model & model, bool has_tools) {
     std::vector<Format> out;
-    for (const auto & path : template_files()) {
+    for (const auto & path : sampled_template_files()) {
         const std::string            source    = read_file(path);
         const auto                   templates = common_chat_templates_init(model.get(), source);
         common_chat_templates_inputs inputs;
@@ -234,7 +234,7 @@ static void streams_like_one_parse(bool has_tools) {
     Random     random(7);
     for (const Format & format : formats(*model, has_tools)) {
         const ChatOutput output(format.params);
-        for (int i = 0; i < 15; i++) {
+        for (int i = 0; i < 8; i++) {
             const std::string before = below(random, 2) == 0 ? noise(random, output) : "";
             const std::string after  = below(random, 3) == 0 ? noise(random, output) : "";
             const std::string calls  = below(random, 2) == 0 ? calls_text(*model, format, random) : "";

@@ -217,6 +217,36 @@ static void a_wrong_grammar_is_refused_with_its_reason() {
     check(ConstraintKind::JsonSchema, std::string(5000, '['), "nested");
     check(ConstraintKind::JsonSchema, R"({"description":")" + std::string(300000, 'x') + "\"}", "larger");
 
+    // bounds in the wrong order would make llama.cpp write rules without end, and a pattern that can be empty in many
+    // ways would cost each token more time than there is
+    check(ConstraintKind::JsonSchema, R"({"type":"string","minLength":5,"maxLength":2})", "minLength");
+    check(ConstraintKind::JsonSchema, R"({"type":"array","items":{},"minItems":4,"maxItems":2})", "minItems");
+    check(ConstraintKind::JsonSchema, R"({"type":"integer","minimum":10,"maximum":1})", "minimum");
+    check(ConstraintKind::JsonSchema, R"({"properties":{"a":{"type":"string","pattern":"^a{2,1}$"}}})", "{2,1}");
+    check(ConstraintKind::JsonSchema, R"({"type":"string","pattern":"^((((a?){30}){30}){2}){1}$"})", "empty");
+    std::string values;
+    for (int i = 0; i < 5000; i++) {
+        values += "\"v" + std::to_string(i) + "\",";
+    }
+    check(ConstraintKind::JsonSchema, R"({"enum":[)" + values + "0]}", "enums");
+
+    // what no grammar holds the answer to
+    check(ConstraintKind::JsonSchema, R"({"type":"number","minimum":0.5})", "minimum");
+    check(ConstraintKind::JsonSchema, R"({"type":"integer","multipleOf":7})", "multipleOf");
+    check(ConstraintKind::JsonSchema, R"({"type":"array","contains":{"const":5}})", "contains");
+    check(ConstraintKind::JsonSchema, R"({"type":"object","properties":{"a":{}},"required":["z"]})", "z");
+    check(ConstraintKind::JsonSchema, R"({"type":"object","properties":{"a":{}},"required":"a"})", "required");
+
+    // a property may have the name of a keyword
+    Request named    = chat(++seq, 60);
+    named.constraint = { ConstraintKind::JsonSchema,
+                         R"({"type":"object","properties":{"not":{"type":"boolean"}},"required":["not"]})" };
+    CHECK(answers.run(named).last.type == EventType::Done);
+
+    Request unending                         = with_tools(++seq, ToolChoice::Required);
+    unending.prompt.chat.tools[0].parameters = R"({"properties":{"a":{"type":"string","pattern":"^a{2,1}$"}}})";
+    CHECK(answers.run(unending).last.code == ErrorCode::InvalidGrammar);
+
     Request tool                         = with_tools(++seq, ToolChoice::Auto);
     tool.prompt.chat.tools[0].parameters = R"({"type":"martian"})";
     const auto stream                    = answers.run(tool);

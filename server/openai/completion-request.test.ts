@@ -38,6 +38,11 @@ describe('what is said arrives', () => {
     }
   });
 
+  it('also what the answer must look like', () => {
+    const request = { prompt: 'a', response_format: { type: 'json_object' } };
+    expect(parseCompletionRequest(request).inputs[0]?.grammar).toEqual({ kind: 'json_object' });
+  });
+
   it('and the limit is 16 tokens where nothing is said; max_completion_tokens holds too', () => {
     const limit = (extra: object) =>
       parseCompletionRequest({ prompt: 'a', ...extra }).inputs[0]?.maxTokens;

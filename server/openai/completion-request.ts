@@ -5,6 +5,7 @@ import type { GenerationInput } from '../generation/generation.js';
 import { invalidRequest } from '../http/errors.js';
 import { COMPLETION_PARAMETERS } from './parameters.js';
 import { parseBody } from './refusal.js';
+import { toGrammar } from './response-format.js';
 import { toShared, toStreaming } from './sampling.js';
 
 /** The API reference's default: this route is used for short completions. */
@@ -36,9 +37,10 @@ export function parseCompletionRequest(body: unknown): CompletionInput {
   COMPLETION_PARAMETERS.refuse(request);
   const prompts = toPrompts(request.prompt);
   const shared = toShared(request, DEFAULT_MAX_TOKENS, request.logprobs ?? null);
+  const grammar = toGrammar(request.response_format);
   return {
     model: request.model ?? null,
-    inputs: prompts.map((prompt) => ({ prompt, grammar: null, ...shared })),
+    inputs: prompts.map((prompt) => ({ prompt, grammar, ...shared })),
     choices: shared.choices,
     echoes: toEchoes(request, prompts),
     ...toStreaming(request),

@@ -170,12 +170,15 @@ void Model::check_length(const PromptInput & input) const {
     if (n_bytes <= n_ctx * n_token_bytes_max_ && input.chat.messages.size() <= n_ctx && input.tokens.size() <= n_ctx) {
         return;
     }
-    throw RequestError(ErrorCode::ContextLengthExceeded,
-                       "The prompt is far too long: " +
-                           (input.tokens.empty() ? std::to_string(n_bytes) + " bytes in " +
-                                                       std::to_string(input.chat.messages.size()) + " messages"
-                                                 : std::to_string(input.tokens.size()) + " tokens") +
-                           ", the context holds " + std::to_string(n_ctx) + " tokens.");
+    std::string size = std::to_string(n_bytes) + " bytes";
+    if (!input.tokens.empty()) {
+        size = std::to_string(input.tokens.size()) + " tokens";
+    } else if (input.chat.messages.size() > 1) {
+        size += " in " + std::to_string(input.chat.messages.size()) + " messages";
+    }
+    throw RequestError(ErrorCode::ContextLengthExceeded, "The prompt is far too long: " + size +
+                                                             ", the context holds " + std::to_string(n_ctx) +
+                                                             " tokens.");
 }
 
 // A chat's constraint is the template's business, because it knows where the answer begins.

@@ -1,5 +1,6 @@
 // The stages of `npm test`, in their order. Each returns its counts and goes on to the end whatever fails.
 import fs from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { exists } from '../setup/cache.mjs';
 import { buildFolder, buildTarget } from '../setup/engine-build.mjs';
@@ -164,6 +165,9 @@ async function runCTest() {
     buildFolder(inputs),
     '-C',
     'Release',
+    // Each of them computes on one thread.
+    '--parallel',
+    String(availableParallelism()),
     '--output-on-failure',
     '--output-junit',
     report,

@@ -13,7 +13,7 @@ static constexpr std::array<ggml_type, 9> KV_TYPES = {
     GGML_TYPE_Q4_1, GGML_TYPE_Q5_0, GGML_TYPE_Q5_1, GGML_TYPE_IQ4_NL,
 };
 
-static llama_flash_attn_type to_llama(FlashAttention flash_attention) {
+llama_flash_attn_type to_llama(FlashAttention flash_attention) {
     switch (flash_attention) {
         case FlashAttention::On:
             return LLAMA_FLASH_ATTN_TYPE_ENABLED;

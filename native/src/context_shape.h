@@ -9,6 +9,8 @@
 
 enum class FlashAttention { Auto, On, Off };
 
+llama_flash_attn_type to_llama(FlashAttention flash_attention);
+
 // What the memory of a context depends on. The estimate and the engine make their contexts from the same shape, so that
 // the one tells what the other takes.
 struct ContextShape {

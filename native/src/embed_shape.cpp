@@ -16,18 +16,6 @@ EmbedShape to_embed_shape(const ModelPurpose & purpose, int32_t n_head, int32_t 
     return shape;
 }
 
-static llama_flash_attn_type to_llama(FlashAttention flash_attention) {
-    switch (flash_attention) {
-        case FlashAttention::On:
-            return LLAMA_FLASH_ATTN_TYPE_ENABLED;
-        case FlashAttention::Off:
-            return LLAMA_FLASH_ATTN_TYPE_DISABLED;
-        case FlashAttention::Auto:
-            break;
-    }
-    return LLAMA_FLASH_ATTN_TYPE_AUTO;
-}
-
 llama_context_params to_context_params(const EmbedShape & shape) {
     llama_context_params params = llama_context_default_params();
     params.n_ctx                = (uint32_t) std::max(shape.n_ctx, shape.n_batch);

@@ -1,71 +1,13 @@
-// Calls of loaded models: the real addon in real engine processes, over small real models.
-import { existsSync } from 'node:fs';
-import path from 'node:path';
-import { afterEach, beforeAll, describe, expect, test } from 'vitest';
-import type { ApplyTemplateRequest, EmbedRequest } from '../../protocol/engine-calls.js';
+import { describe, expect, test } from 'vitest';
+import type { EmbedRequest } from '../../protocol/engine-calls.js';
 import { EMBED_CONTEXT, EMBED_WIDTH } from '../../scripts/test-models/embed-model.js';
-import { ensureTestModels } from '../../scripts/test-models/test-models.js';
-import type { GenerationInput } from '../generation/generation.js';
-import type { LibraryModel } from '../library/model.js';
-import { EnginePool } from './pool.js';
-import { type EngineProcess, spawnChildProcess } from './spawn.js';
+import { chatPrompt, greedy } from '../generation/test-generation.js';
+import type { EnginePool } from './pool.js';
+import { testPools } from './test-pool.js';
 
-const ENTRY = path.resolve('out/server/engine.js');
-
-let models: Awaited<ReturnType<typeof ensureTestModels>>;
-const pools: EnginePool[] = [];
-
-beforeAll(async () => {
-  if (!existsSync(ENTRY))
-    throw new Error('out/server/engine.js is missing: run "npm run setup" first.');
-  models = await ensureTestModels('out/test-models');
-});
-
-afterEach(async () => {
-  await Promise.all(pools.splice(0).map((pool) => pool.close()));
-});
-
-function start() {
-  const processes: EngineProcess[] = [];
-  const spawn = spawnChildProcess(ENTRY);
-  const pool = new EnginePool({
-    spawn: () => {
-      const child = spawn();
-      processes.push(child);
-      return child;
-    },
-    load: {
-      contextLength: 0,
-      parallel: 2,
-      threads: 1,
-      gpuLayers: 0,
-      kvTypeK: 'f16',
-      kvTypeV: 'f16',
-      flashAttention: 'auto',
-      unifiedKv: 'auto',
-      draftModelPath: '',
-      speculation: 'off',
-    },
-    backends: async () => [],
-    onChange: () => {},
-    log: { info: () => {}, warn: () => {} } as never,
-  });
-  pools.push(pool);
-  return { pool, processes };
-}
-
-function model(id: keyof typeof models): LibraryModel {
-  return {
-    id,
-    name: id,
-    path: models[id],
-    sizeBytes: 1_000_000,
-    created: 0,
-    builtIn: false,
-    invalidReason: null,
-    kind: 'generative',
-  };
-}
+const pools = testPools();
+const { model } = pools;
+const start = () => pools.start({ contextLength: 0, parallel: 2, gpuLayers: 0 });
 
 const never = () => new AbortController().signal;
 const texts = (...inputs: EmbedRequest['inputs']): EmbedRequest => ({ inputs, truncate: false });
@@ -77,39 +19,6 @@ function dot(a: Float32Array | undefined, b: Float32Array | undefined): number {
   if (!a || !b) throw new Error('a vector is missing');
   return a.reduce((sum, value, i) => sum + value * (b[i] ?? 0), 0);
 }
-
-const chat = (content: string): ApplyTemplateRequest => ({
-  kind: 'chat',
-  messages: [{ role: 'user', content }],
-  enableThinking: true,
-  continueFinalMessage: false,
-  tools: [],
-  toolChoice: 'auto',
-  parallelToolCalls: true,
-  templateKwargs: {},
-});
-
-const generation = (): GenerationInput => ({
-  prompt: chat('Hello'),
-  sampling: {
-    temperature: 0,
-    topP: 1,
-    topK: 0,
-    minP: 0,
-    presencePenalty: 0,
-    frequencyPenalty: 0,
-    repeatPenalty: 1,
-    seed: null,
-    logitBias: [],
-    logprobs: null,
-  },
-  grammar: null,
-  choices: 1,
-  maxTokens: 1,
-  stop: [],
-  priority: 'normal',
-  speculation: null,
-});
 
 describe('embed', () => {
   test('vectors of length 1 in the order of the inputs, with their counts', async () => {
@@ -286,14 +195,14 @@ describe('a model refuses what its kind does not do', () => {
 
   test.each(['embed', 'rerank'] as const)('a generation on %s', async (id) => {
     const { pool, processes } = start();
-    const running = pool.generate(model(id), generation(), never());
+    const running = pool.generate(model(id), greedy(chatPrompt('Hello'), 1), never());
     await expect(running.accepted).rejects.toMatchObject({
       code: 'not_generative',
       message: expect.stringMatching(/does not write text.*\./),
     });
     // an abort that crosses the refusal does no harm
     const client = new AbortController();
-    const aborted = pool.generate(model(id), generation(), client.signal);
+    const aborted = pool.generate(model(id), greedy(chatPrompt('Hello'), 1), client.signal);
     client.abort();
     await aborted.accepted.catch(() => {});
     await pool.call(model(id), 'detokenize', { tokenIds: [] }, never());
@@ -351,21 +260,22 @@ describe('tokens and templates', () => {
     const { text, promptTokens } = await pool.call(
       model('random'),
       'apply-template',
-      chat('Good morning'),
+      chatPrompt('Good morning'),
       never(),
     );
     expect(text).toContain('<|im_start|>user\nGood morning');
-    const running = pool.generate(
-      model('random'),
-      { ...generation(), prompt: chat('Good morning') },
-      never(),
-    );
+    const running = pool.generate(model('random'), greedy(chatPrompt('Good morning'), 1), never());
     expect((await running.accepted).promptTokens).toBe(promptTokens);
   });
 
   test('a model that makes embeddings tokenizes and renders too', async () => {
     const { pool } = start();
-    const { text } = await pool.call(model('embed'), 'apply-template', chat('the stairs'), never());
+    const { text } = await pool.call(
+      model('embed'),
+      'apply-template',
+      chatPrompt('the stairs'),
+      never(),
+    );
     expect(text).toContain('the stairs');
     const { tokenIds, pieces } = await pool.call(
       model('embed'),

@@ -6,12 +6,13 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { EngineToServer } from '../../protocol/engine-channel.js';
 import type { LoadOptions } from '../../protocol/engine-load.js';
 import { ensureTestModels } from '../../scripts/test-models/test-models.js';
-import type { GenerationInput } from '../generation/generation.js';
 import { GenerationStream } from '../generation/stream.js';
+import { greedy } from '../generation/test-generation.js';
 import { Engine } from './engine.js';
 import { spawnChildProcess } from './spawn.js';
+import { ENGINE_ENTRY, LOAD } from './test-pool.js';
 
-const spawn = spawnChildProcess(path.resolve('out/server/engine.js'));
+const spawn = spawnChildProcess(ENGINE_ENTRY);
 
 let models: Awaited<ReturnType<typeof ensureTestModels>>;
 let folder: string;
@@ -26,44 +27,16 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 function options(modelPath: string): LoadOptions {
   return {
     path: modelPath,
-    contextLength: 2048,
+    ...LOAD,
     parallel: 2,
-    threads: 1,
-    gpuLayers: -1,
     memoryBytes: 0,
     queueMax: 8,
     targetItlMs: 0,
     prefixStoreBytes: 0,
-    kvTypeK: 'f16',
-    kvTypeV: 'f16',
-    flashAttention: 'auto',
-    unifiedKv: 'auto',
-    draftModelPath: '',
-    speculation: 'off',
   };
 }
 
-const INPUT: GenerationInput = {
-  prompt: { kind: 'text', text: 'Hello' },
-  grammar: null,
-  choices: 1,
-  sampling: {
-    temperature: 0,
-    topP: null,
-    topK: null,
-    minP: null,
-    presencePenalty: 0,
-    frequencyPenalty: 0,
-    repeatPenalty: 1,
-    seed: null,
-    logitBias: [],
-    logprobs: null,
-  },
-  maxTokens: 4,
-  stop: [],
-  priority: 'normal',
-  speculation: null,
-};
+const INPUT = greedy({ kind: 'text', text: 'Hello' }, 4);
 
 function run(engine: Engine): GenerationStream {
   const stream = new GenerationStream();

@@ -1,126 +1,13 @@
-// The real addon in real engine processes, over small real models.
-import { existsSync } from 'node:fs';
-import path from 'node:path';
-import { afterEach, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { EngineEvent } from '../../protocol/engine.js';
 import { LONG_CYCLE_TEXT, SCRIPTED_SENTENCE } from '../../scripts/test-models/scripts.js';
-import { ensureTestModels } from '../../scripts/test-models/test-models.js';
-import type { Generation, GenerationInput } from '../generation/generation.js';
-import type { LibraryModel } from '../library/model.js';
-import { EnginePool } from './pool.js';
-import { type EngineProcess, spawnChildProcess } from './spawn.js';
+import type { Generation } from '../generation/generation.js';
+import { chatPrompt, greedy } from '../generation/test-generation.js';
+import { testPools } from './test-pool.js';
 
-const ENTRY = path.resolve('out/server/engine.js');
-const log = { info: () => {}, warn: () => {} };
+const { start, model } = testPools();
 
-let models: Awaited<ReturnType<typeof ensureTestModels>>;
-const pools: EnginePool[] = [];
-
-beforeAll(async () => {
-  if (!existsSync(ENTRY))
-    throw new Error('out/server/engine.js is missing: run "npm run setup" first.');
-  models = await ensureTestModels('out/test-models');
-});
-
-afterEach(async () => {
-  await Promise.all(pools.splice(0).map((pool) => pool.close()));
-});
-
-interface Trial {
-  pool: EnginePool;
-  processes: EngineProcess[];
-  /** Resolves when the predicate holds; looked at on each change of the pool. */
-  until(predicate: () => boolean): Promise<void>;
-}
-
-function start(parallel = 4, memory?: (pool: EnginePool) => number): Trial {
-  const processes: EngineProcess[] = [];
-  const spawn = spawnChildProcess(ENTRY);
-  const looks = new Set<() => void>();
-  const pool: EnginePool = new EnginePool({
-    spawn: () => {
-      const child = spawn();
-      processes.push(child);
-      return child;
-    },
-    ...(memory ? { memory: () => memory(pool) } : {}),
-    load: {
-      contextLength: 2048,
-      parallel,
-      threads: 1,
-      gpuLayers: -1,
-      kvTypeK: 'f16',
-      kvTypeV: 'f16',
-      flashAttention: 'auto',
-      unifiedKv: 'auto',
-      draftModelPath: '',
-      speculation: 'off',
-    },
-    backends: async () => [],
-    onChange: () => {
-      for (const look of [...looks]) look();
-    },
-    log: log as never,
-  });
-  pools.push(pool);
-  const until = (predicate: () => boolean) =>
-    new Promise<void>((resolve) => {
-      const look = () => {
-        if (!predicate()) return;
-        looks.delete(look);
-        resolve();
-      };
-      looks.add(look);
-      look();
-    });
-  return { pool, processes, until };
-}
-
-function model(id: keyof typeof models): LibraryModel {
-  return {
-    id,
-    name: id,
-    path: models[id],
-    sizeBytes: 1_000_000,
-    created: 0,
-    builtIn: false,
-    invalidReason: null,
-    kind: 'generative',
-  };
-}
-
-function input(maxTokens: number | null, text = 'Hello'): GenerationInput {
-  return {
-    prompt: {
-      kind: 'chat',
-      messages: [{ role: 'user', content: text }],
-      enableThinking: true,
-      continueFinalMessage: false,
-      tools: [],
-      toolChoice: 'auto',
-      parallelToolCalls: true,
-      templateKwargs: {},
-    },
-    grammar: null,
-    choices: 1,
-    sampling: {
-      temperature: 0,
-      topP: 1,
-      topK: 0,
-      minP: 0,
-      presencePenalty: 0,
-      frequencyPenalty: 0,
-      repeatPenalty: 1,
-      seed: null,
-      logitBias: [],
-      logprobs: null,
-    },
-    maxTokens,
-    stop: [],
-    priority: 'normal',
-    speculation: null,
-  };
-}
+const input = (maxTokens: number | null, text = 'Hello') => greedy(chatPrompt(text), maxTokens);
 
 async function collect(generation: Generation): Promise<EngineEvent[]> {
   await generation.accepted;
@@ -143,7 +30,7 @@ test('a request loads its model and is answered', async () => {
 });
 
 test('sixteen requests share one process and all are answered', async () => {
-  const { pool, processes } = start(16);
+  const { pool, processes } = start({ parallel: 16 });
   const all = await Promise.all(
     Array.from({ length: 16 }, () =>
       collect(pool.generate(model('scripted-long'), input(50), never())),
@@ -176,7 +63,7 @@ test('killed in mid-stream: an error event, crashed with its reason, and the nex
 });
 
 test('an abort ends the sequence and frees its slot for the one that waits', async () => {
-  const { pool } = start(1);
+  const { pool } = start({ parallel: 1 });
   const client = new AbortController();
   const first = pool.generate(model('scripted-long'), input(null), client.signal);
   await first.accepted;
@@ -188,7 +75,7 @@ test('an abort ends the sequence and frees its slot for the one that waits', asy
 });
 
 test('an aborted request that waits never starts', async () => {
-  const { pool } = start(1);
+  const { pool } = start({ parallel: 1 });
   const running = new AbortController();
   const first = pool.generate(model('scripted-long'), input(null), running.signal);
   await first.accepted;
@@ -213,7 +100,7 @@ test('an abort while the model loads leaves the model alone', async () => {
 });
 
 test('a reader that stops pauses its own sequence and no other', async () => {
-  const { pool } = start(2);
+  const { pool } = start({ parallel: 2 });
   const client = new AbortController();
   const slow = pool.generate(model('scripted-long'), input(1500), client.signal);
   await slow.accepted;
@@ -280,7 +167,7 @@ test('closing ends every stream and every process', async () => {
 
 test('a model whose engine finds too little memory takes the place of an idle one', async () => {
   // enough by the size of its file, and too little for its context
-  const { pool, processes } = start(2, (p) =>
+  const { pool, processes } = start({ parallel: 2 }, (p) =>
     p.status(model('scripted')).status === 'loaded' ? 1_300_000 : 1_000_000_000,
   );
   await pool.load(model('scripted'));
@@ -291,7 +178,7 @@ test('a model whose engine finds too little memory takes the place of an idle on
 });
 
 test('a model that does not fit alone says what it needs and what is free', async () => {
-  const { pool } = start(2, () => 1_300_000);
+  const { pool } = start({ parallel: 2 }, () => 1_300_000);
   await expect(pool.load(model('scripted'))).rejects.toMatchObject({
     code: 'out_of_memory',
     message: expect.stringMatching(/^The model needs .* in all; 1 MB are free\. Choose /),
@@ -374,7 +261,7 @@ test('a model that has left the library leaves memory', async () => {
 });
 
 test('a queue that is full refuses', async () => {
-  const { pool } = start(1);
+  const { pool } = start({ parallel: 1 });
   const clients = Array.from({ length: 513 }, () => new AbortController());
   const generations = clients.map(({ signal }) =>
     pool.generate(model('scripted-long'), input(null), signal),

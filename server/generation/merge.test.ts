@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { EngineEvent } from '../../protocol/engine.js';
 import { mergeGenerations } from './merge.js';
 import { GenerationStream } from './stream.js';
+import { doneEvent } from './test-generation.js';
 
 const accepted = (promptTokens: number): EngineEvent => ({
   type: 'accepted',
@@ -15,23 +16,7 @@ const token = (seq: number, text: string): EngineEvent => ({
   tokenId: 1,
   text,
 });
-const done = (seq: number): EngineEvent => ({
-  type: 'done',
-  seq,
-  finishReason: 'eog',
-  promptTokens: 1,
-  cachedTokens: 0,
-  outputTokens: 1,
-  timings: {
-    queueMs: 0,
-    prefillMs: 0,
-    ttftMs: 0,
-    totalMs: 0,
-    tokensPerSecond: 0,
-    draftedTokens: 0,
-    acceptedTokens: 0,
-  },
-});
+const done = (seq: number) => doneEvent({ seq });
 
 describe('two generations of two choices each', () => {
   it('are four choices', async () => {

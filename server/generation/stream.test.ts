@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import type { EngineEvent } from '../../protocol/engine.js';
 import { GenerationError } from './generation.js';
 import { GenerationStream } from './stream.js';
+import { doneEvent } from './test-generation.js';
 
 const token = (index: number): EngineEvent => ({
   type: 'token',
@@ -11,23 +12,7 @@ const token = (index: number): EngineEvent => ({
   text: `t${index}`,
 });
 
-const done: EngineEvent = {
-  type: 'done',
-  seq: 1,
-  finishReason: 'eog',
-  promptTokens: 3,
-  cachedTokens: 0,
-  outputTokens: 1,
-  timings: {
-    queueMs: 0,
-    prefillMs: 0,
-    ttftMs: 0,
-    totalMs: 0,
-    tokensPerSecond: 0,
-    draftedTokens: 0,
-    acceptedTokens: 0,
-  },
-};
+const done = doneEvent({ seq: 1, promptTokens: 3 });
 
 async function collect(stream: GenerationStream): Promise<EngineEvent[]> {
   const events: EngineEvent[] = [];

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { EngineEvent } from '../../protocol/engine.js';
+import { doneEvent } from '../generation/test-generation.js';
 import { Answer } from './answer.js';
 
 const delta = (part: Partial<Extract<EngineEvent, { type: 'delta' }>>): EngineEvent => ({
@@ -10,23 +11,7 @@ const delta = (part: Partial<Extract<EngineEvent, { type: 'delta' }>>): EngineEv
   toolCalls: [],
   ...part,
 });
-const done = (finishReason: 'eog' | 'tool_calls'): EngineEvent => ({
-  type: 'done',
-  seq: 0,
-  finishReason,
-  promptTokens: 1,
-  cachedTokens: 0,
-  outputTokens: 2,
-  timings: {
-    queueMs: 0,
-    prefillMs: 0,
-    ttftMs: 0,
-    totalMs: 0,
-    tokensPerSecond: 0,
-    draftedTokens: 0,
-    acceptedTokens: 0,
-  },
-});
+const done = (finishReason: 'eog' | 'tool_calls') => doneEvent({ finishReason });
 
 function answer(...events: EngineEvent[]) {
   const collected = new Answer();

@@ -3,12 +3,11 @@ import type { Request, Response } from 'express';
 import type { ChatCompletion } from '../../protocol/openai.js';
 import { collectGeneration, streamGeneration } from '../http/generation-response.js';
 import { createId } from '../http/ids.js';
-import { factsOf } from '../http/request-log.js';
 import { clientGone } from '../http/sse.js';
 import type { Services } from '../services.js';
 import { Answer } from './answer.js';
 import { ChunkEncoder } from './chunks.js';
-import { ignoredHeader } from './parameters.js';
+import { noteRequest } from './parameters.js';
 import { parseChatRequest } from './request.js';
 import { endsOf, wireTimings, wireUsage } from './wire-values.js';
 
@@ -16,9 +15,7 @@ export function chatCompletions({ current, pool }: Services) {
   return async (req: Request, res: Response): Promise<void> => {
     const { model: wanted, input, stream, includeUsage, ignored } = parseChatRequest(req.body);
     const model = current.resolve(wanted);
-    factsOf(res).model = model.id;
-    const header = ignoredHeader(ignored);
-    if (header !== null) res.set('x-pilotlight-ignored', header);
+    noteRequest(res, model, ignored);
 
     const gone = clientGone(res);
     const generation = pool.generate(model, input, gone);

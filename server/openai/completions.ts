@@ -11,12 +11,11 @@ import {
   streamGeneration,
 } from '../http/generation-response.js';
 import { createId } from '../http/ids.js';
-import { factsOf } from '../http/request-log.js';
 import { clientGone } from '../http/sse.js';
 import type { Services } from '../services.js';
 import { DONE, encodeStreamError } from './chunks.js';
 import { parseCompletionRequest } from './completion-request.js';
-import { ignoredHeader } from './parameters.js';
+import { noteRequest } from './parameters.js';
 import { TextChoice } from './text-choice.js';
 import { type DoneEvent, endsOf, wireFinishReason, wireTimings, wireUsage } from './wire-values.js';
 
@@ -31,9 +30,7 @@ export function completions({ current, pool }: Services) {
   return async (req: Request, res: Response): Promise<void> => {
     const request = parseCompletionRequest(req.body);
     const model = current.resolve(request.model);
-    factsOf(res).model = model.id;
-    const ignored = ignoredHeader(request.ignored);
-    if (ignored !== null) res.set('x-pilotlight-ignored', ignored);
+    noteRequest(res, model, request.ignored);
 
     const gone = clientGone(res);
     const ended = new AbortController();

@@ -5,8 +5,11 @@ import type { EmbedInput } from '../../protocol/engine-calls.js';
 import { invalidRequest } from '../http/errors.js';
 import { factsOf } from '../http/request-log.js';
 import type { Services } from '../services.js';
-import { readCall } from './call.js';
+import { openCall } from './call.js';
+import { Parameters } from './parameters.js';
+import { parseBody } from './refusal.js';
 
+const PARAMETERS = new Parameters(Object.keys(embeddingRequestSchema.shape));
 const WORDS = {
   input: 'a text or a list of token ids, none empty, or a list of either',
   encoding_format: '"float" or "base64"',
@@ -15,14 +18,16 @@ const WORDS = {
 
 export function embeddings(services: Services) {
   return async (req: Request, res: Response): Promise<void> => {
-    const call = readCall(services, embeddingRequestSchema, 'embedding', WORDS, req, res);
-    const { input, encoding_format: format, dimensions } = call.body;
-    const result = await call.ask('embed', { inputs: toInputs(input), truncate: false }, 'input');
+    const body = parseBody(embeddingRequestSchema, req.body, WORDS);
+    const { input, encoding_format: format, dimensions } = body;
+    const model = services.current.resolveFor('embedding', body.model ?? null);
+    const ask = openCall(services, model, PARAMETERS.ignored(body), res);
+    const result = await ask('embed', { inputs: toInputs(input), truncate: false }, 'input');
     if (result === null) return;
     factsOf(res).promptTokens = result.totalTokens;
     const list: EmbeddingList = {
       object: 'list',
-      model: call.model,
+      model: model.id,
       data: result.vectors.map((vector, index) => {
         const cut = dimensions == null ? vector : shorten(vector, dimensions);
         return {

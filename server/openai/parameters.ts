@@ -2,9 +2,12 @@
  * What becomes of each request parameter that is not simply honoured: refused by name, or
  * accepted because it cannot change the answer. What neither list nor the schema knows is ignored and told in a header.
  */
+import type { Response } from 'express';
 import { completionRequestSchema } from '../../protocol/completions.js';
 import { chatCompletionRequestSchema } from '../../protocol/openai.js';
 import { invalidRequest } from '../http/errors.js';
+import { factsOf } from '../http/request-log.js';
+import type { LibraryModel } from '../library/model.js';
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -86,12 +89,12 @@ export function reasoningEffort(values: Values): string | null {
 const KNOWN_STREAM_OPTIONS = new Set(['include_usage', 'include_obfuscation']);
 
 /** What one route does with the parameters that it does not simply honour. */
-class Parameters {
+export class Parameters {
   private readonly known: ReadonlySet<string>;
 
   constructor(
     honoured: readonly string[],
-    private readonly unavailable: Readonly<Record<string, Unavailable>>,
+    private readonly unavailable: Readonly<Record<string, Unavailable>> = {},
   ) {
     this.known = new Set([...honoured, ...Object.keys(unavailable), ...WITHOUT_EFFECT]);
   }
@@ -136,6 +139,16 @@ export const COMPLETION_PARAMETERS = new Parameters(
 
 /** Longest value of the header of ignored fields, in characters: clients limit headers, and names come from strangers. */
 const IGNORED_HEADER_LIMIT = 1000;
+
+/**
+ * Says which model answers (in the log), and what of the request nobody knows (in a header).
+ * @param ignored Names of fields.
+ */
+export function noteRequest(res: Response, model: LibraryModel, ignored: readonly string[]): void {
+  factsOf(res).model = model.id;
+  const header = ignoredHeader(ignored);
+  if (header !== null) res.set('x-pilotlight-ignored', header);
+}
 
 /** The value of `x-pilotlight-ignored`, or null where nothing was ignored. */
 export function ignoredHeader(names: readonly string[]): string | null {

@@ -4,8 +4,11 @@ import { type RerankList, rerankRequestSchema } from '../../protocol/embeddings.
 import { createId } from '../http/ids.js';
 import { factsOf } from '../http/request-log.js';
 import type { Services } from '../services.js';
-import { readCall } from './call.js';
+import { openCall } from './call.js';
+import { Parameters } from './parameters.js';
+import { parseBody } from './refusal.js';
 
+const PARAMETERS = new Parameters(Object.keys(rerankRequestSchema.shape));
 const WORDS = {
   query: 'a text that is not empty',
   documents: 'a list of 1 to 10,000 texts or {"text": …}, none empty',
@@ -15,12 +18,12 @@ const WORDS = {
 
 export function rerank(services: Services) {
   return async (req: Request, res: Response): Promise<void> => {
-    const call = readCall(services, rerankRequestSchema, 'rerank', WORDS, req, res);
-    const { query, top_n: topN, return_documents: returnDocuments } = call.body;
-    const documents = call.body.documents.map((each) =>
-      typeof each === 'string' ? each : each.text,
-    );
-    const result = await call.ask('rerank', { query, documents, truncate: false }, 'documents');
+    const body = parseBody(rerankRequestSchema, req.body, WORDS);
+    const { query, top_n: topN, return_documents: returnDocuments } = body;
+    const model = services.current.resolveFor('rerank', body.model ?? null);
+    const ask = openCall(services, model, PARAMETERS.ignored(body), res);
+    const documents = body.documents.map((each) => (typeof each === 'string' ? each : each.text));
+    const result = await ask('rerank', { query, documents, truncate: false }, 'documents');
     if (result === null) return;
     factsOf(res).promptTokens = result.totalTokens;
     const results = result.scores
@@ -34,7 +37,7 @@ export function rerank(services: Services) {
     const list: RerankList = {
       id: createId('rerank-'),
       object: 'list',
-      model: call.model,
+      model: model.id,
       results,
       usage: { prompt_tokens: result.totalTokens, total_tokens: result.totalTokens },
       meta: { api_version: { version: '2' } },

@@ -1,6 +1,5 @@
 /** POST /tokenize, /detokenize and /apply-template. */
 import type { Request, Response } from 'express';
-import { chatCompletionRequestSchema } from '../../protocol/openai.js';
 import {
   type ApplyTemplateAnswer,
   type DetokenizeAnswer,
@@ -10,9 +9,13 @@ import {
 } from '../../protocol/tokens.js';
 import { invalidRequest } from '../http/errors.js';
 import type { Services } from '../services.js';
-import { readCall } from './call.js';
+import { openCall } from './call.js';
+import { Parameters } from './parameters.js';
+import { parseBody } from './refusal.js';
 import { parseChatRequest } from './request.js';
 
+const TOKENIZE = new Parameters(Object.keys(tokenizeRequestSchema.shape));
+const DETOKENIZE = new Parameters(Object.keys(detokenizeRequestSchema.shape));
 const WORDS = {
   content: 'a text',
   prompt: 'a text',
@@ -24,8 +27,8 @@ const WORDS = {
 
 export function tokenize(services: Services) {
   return async (req: Request, res: Response): Promise<void> => {
-    const call = readCall(services, tokenizeRequestSchema, null, WORDS, req, res);
-    const { content, prompt, add_special, parse_special, with_pieces } = call.body;
+    const body = parseBody(tokenizeRequestSchema, req.body, WORDS);
+    const { content, prompt, add_special, parse_special, with_pieces } = body;
     const text = content ?? prompt;
     if (text == null) {
       throw invalidRequest(
@@ -34,7 +37,9 @@ export function tokenize(services: Services) {
         'missing_parameter',
       );
     }
-    const result = await call.ask(
+    const model = services.current.resolve(body.model ?? null);
+    const ask = openCall(services, model, TOKENIZE.ignored(body), res);
+    const result = await ask(
       'tokenize',
       {
         text,
@@ -68,8 +73,10 @@ function toPiece(bytes: Uint8Array): string | number[] {
 
 export function detokenize(services: Services) {
   return async (req: Request, res: Response): Promise<void> => {
-    const call = readCall(services, detokenizeRequestSchema, null, WORDS, req, res);
-    const result = await call.ask('detokenize', { tokenIds: call.body.tokens }, 'tokens');
+    const body = parseBody(detokenizeRequestSchema, req.body, WORDS);
+    const model = services.current.resolve(body.model ?? null);
+    const ask = openCall(services, model, DETOKENIZE.ignored(body), res);
+    const result = await ask('detokenize', { tokenIds: body.tokens }, 'tokens');
     if (result === null) return;
     const answer: DetokenizeAnswer = { content: result.text, prompt: result.text };
     res.json(answer);
@@ -79,11 +86,10 @@ export function detokenize(services: Services) {
 /** Takes the body of a chat completion, and answers with what its model would read. */
 export function applyTemplate(services: Services) {
   return async (req: Request, res: Response): Promise<void> => {
-    const { input, ignored } = parseChatRequest(req.body);
-    const known = Object.keys(req.body).filter((name) => !ignored.includes(name));
-    const call = readCall(services, chatCompletionRequestSchema, null, {}, req, res, known);
+    const { model: wanted, input, ignored } = parseChatRequest(req.body);
     if (input.prompt.kind !== 'chat') throw new TypeError('expected a chat');
-    const result = await call.ask('apply-template', input.prompt, 'messages');
+    const ask = openCall(services, services.current.resolve(wanted), ignored, res);
+    const result = await ask('apply-template', input.prompt, 'messages');
     if (result === null) return;
     const answer: ApplyTemplateAnswer = { prompt: result.text, count: result.promptTokens };
     res.json(answer);

@@ -1,0 +1,98 @@
+/** Pools of real engine processes over the generated test models, for tests. */
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { afterEach, beforeAll } from 'vitest';
+import { ensureTestModels } from '../../scripts/test-models/test-models.js';
+import type { LibraryModel } from '../library/model.js';
+import { EnginePool, type LoadSettings } from './pool.js';
+import { type EngineProcess, spawnChildProcess } from './spawn.js';
+
+/** Built entry of the engine process. */
+export const ENGINE_ENTRY = path.resolve('out/server/engine.js');
+
+export const LOAD: LoadSettings = {
+  contextLength: 2048,
+  parallel: 4,
+  threads: 1,
+  gpuLayers: -1,
+  kvTypeK: 'f16',
+  kvTypeV: 'f16',
+  flashAttention: 'auto',
+  unifiedKv: 'auto',
+  draftModelPath: '',
+  speculation: 'off',
+};
+
+type TestModels = Awaited<ReturnType<typeof ensureTestModels>>;
+
+interface Trial {
+  pool: EnginePool;
+  processes: EngineProcess[];
+  /** Resolves when the predicate holds; looked at on each change of the pool. */
+  until(predicate: () => boolean): Promise<void>;
+}
+
+interface TestPools {
+  start(load?: Partial<LoadSettings>, memory?: (pool: EnginePool) => number): Trial;
+  /** A test model as the library would give it. */
+  model(id: keyof TestModels): LibraryModel;
+}
+
+/** Starts pools for the tests of one file; each is closed after its test. */
+export function testPools(): TestPools {
+  const pools: EnginePool[] = [];
+  let models: TestModels;
+
+  beforeAll(async () => {
+    if (!existsSync(ENGINE_ENTRY))
+      throw new Error(`${ENGINE_ENTRY} is missing: run "npm run setup" first.`);
+    models = await ensureTestModels('out/test-models');
+  });
+  afterEach(async () => {
+    await Promise.all(pools.splice(0).map((pool) => pool.close()));
+  });
+
+  return {
+    start(load = {}, memory) {
+      const processes: EngineProcess[] = [];
+      const spawn = spawnChildProcess(ENGINE_ENTRY);
+      const looks = new Set<() => void>();
+      const pool: EnginePool = new EnginePool({
+        spawn: () => {
+          const child = spawn();
+          processes.push(child);
+          return child;
+        },
+        ...(memory ? { memory: () => memory(pool) } : {}),
+        load: { ...LOAD, ...load },
+        backends: async () => [],
+        onChange: () => {
+          for (const look of [...looks]) look();
+        },
+        log: { info: () => {}, warn: () => {} } as never,
+      });
+      pools.push(pool);
+      const until = (predicate: () => boolean) =>
+        new Promise<void>((resolve) => {
+          const look = () => {
+            if (!predicate()) return;
+            looks.delete(look);
+            resolve();
+          };
+          looks.add(look);
+          look();
+        });
+      return { pool, processes, until };
+    },
+    model: (id) => ({
+      id,
+      name: id,
+      path: models[id],
+      sizeBytes: 1_000_000,
+      created: 0,
+      builtIn: false,
+      invalidReason: null,
+      kind: 'generative',
+    }),
+  };
+}

@@ -95,6 +95,11 @@ describe('trayMenu', () => {
     expect(find(desktop([failed]), 'summary').label).toBe('big: cannot be loaded');
   });
 
+  it('names what a model for programs is for, and does not offer it', () => {
+    const entry = find(desktop([model('bge', { kind: 'embedding' })]), 'model:bge');
+    expect(entry).toMatchObject({ label: 'bge — for embeddings', enabled: false });
+  });
+
   it('shows the progress of loading', () => {
     const entry = model('qwen', { status: 'loading', progress: 0.429 });
     expect(find(desktop([entry]), 'model:qwen').label).toBe('qwen — loading 42 %');

@@ -2,7 +2,7 @@ import { Menu } from '@base-ui/react/menu';
 import { Check, ChevronDown, Plus } from 'lucide-react';
 import type { ModelEntry, ServerState } from '../../protocol/models.js';
 import { formatBytes, formatCount } from '../shell/format.js';
-import { canAnswer, currentModel, KIND_WORDS, modelState, type StateWords } from './model-state.js';
+import { canAnswer, currentModel, modelState, type StateWords } from './model-state.js';
 
 const unreachable: StateWords = { tone: 'idle', text: 'Not connected' };
 
@@ -75,7 +75,7 @@ function ModelOption({ model, isCurrent }: { model: ModelEntry; isCurrent: boole
   const detail = [
     formatBytes(model.size_bytes),
     ...(context === null ? [] : [`${formatCount(context)} tokens of context`]),
-    KIND_WORDS[model.kind] ?? state.text,
+    state.text,
   ];
   return (
     <Menu.RadioItem

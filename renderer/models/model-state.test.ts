@@ -44,6 +44,16 @@ it.each([
   expect(modelState(model({ status, progress }))).toEqual({ tone, text });
 });
 
+it('says what a model for programs is for, and first what is wrong with it', () => {
+  const text = (change: Partial<ModelEntry>) => modelState(model(change)).text;
+  expect(text({ kind: 'embedding', status: 'unloaded' })).toBe('Makes embeddings for programs');
+  expect(text({ kind: 'rerank', status: 'loaded' })).toBe('Ranks texts for programs');
+  expect(text({ kind: 'embedding', status: 'invalid' })).toBe('Cannot run');
+  expect(text({ kind: 'embedding', status: 'failed' })).toBe('Could not load');
+  const noneAnswers = server({ current_model: null, models: [model({ kind: 'embedding' })] });
+  expect(blockedReason(noneAnswers)).toContain('Add a model');
+});
+
 describe('blockedReason', () => {
   it('is null as soon as a model can answer, loaded or not', () => {
     expect(blockedReason(server())).toBeNull();

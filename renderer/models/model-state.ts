@@ -13,7 +13,7 @@ export interface StateWords {
 export function modelState(model: ModelEntry): StateWords {
   switch (model.status) {
     case 'loaded':
-      return { tone: 'good', text: 'Ready' };
+      return { tone: 'good', text: KIND_WORDS[model.kind] ?? 'Ready' };
     case 'loading':
       return {
         tone: 'busy',
@@ -22,7 +22,7 @@ export function modelState(model: ModelEntry): StateWords {
     case 'unloading':
       return { tone: 'busy', text: 'Unloading' };
     case 'unloaded':
-      return { tone: 'idle', text: 'Not loaded' };
+      return { tone: 'idle', text: KIND_WORDS[model.kind] ?? 'Not loaded' };
     case 'failed':
       return { tone: 'bad', text: 'Could not load' };
     case 'crashed':
@@ -38,7 +38,7 @@ export function canAnswer(model: ModelEntry): boolean {
 }
 
 /** What a model that writes no text is for; undefined for one that does. */
-export const KIND_WORDS: Partial<Record<ModelEntry['kind'], string>> = {
+const KIND_WORDS: Partial<Record<ModelEntry['kind'], string>> = {
   embedding: 'Makes embeddings for programs',
   rerank: 'Ranks texts for programs',
 };

@@ -7,7 +7,7 @@ import {
   type GenerationProgress,
 } from '../generation/generation.js';
 import { factsOf } from './request-log.js';
-import { EventStream } from './sse.js';
+import { EventStream, type Payload } from './sse.js';
 
 /**
  * How long a stream waits with its headers for the prompt to be accepted, in milliseconds. Until then a refusal can be
@@ -17,8 +17,10 @@ const HEADERS_WAIT_MS = 3_000;
 
 /** A dialect's stream: payloads for each batch of events, and for a failure after the first byte. */
 export interface StreamEncoder {
-  encode(events: readonly EngineEvent[]): string[];
-  encodeError(error: GenerationError): string[];
+  /** What comes first, where the dialect has such a thing: called once, when the prompt is accepted. */
+  begin?(promptTokens: number): readonly Payload[];
+  encode(events: readonly EngineEvent[]): readonly Payload[];
+  encodeError(error: GenerationError): readonly Payload[];
 }
 
 /** Streams it to its end. Rejects with GenerationError where it is refused before the first byte. */
@@ -33,7 +35,8 @@ export async function streamGeneration(
   if (gone.aborted) return;
   const out = await EventStream.open(req, res, () => progressText(generation.progress()));
   try {
-    await generation.accepted;
+    const { promptTokens } = await generation.accepted;
+    await out.send(encoder.begin?.(promptTokens) ?? []);
     for await (const batch of generation.events) {
       noteOutcome(res, batch);
       await out.send(encoder.encode(batch));

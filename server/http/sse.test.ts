@@ -43,6 +43,15 @@ describe('framing', () => {
     expect(headers.get('x-accel-buffering')).toBe('no');
   });
 
+  it('names an event in a line before its data', async () => {
+    const port = await serve(async (req, res) => {
+      const out = await EventStream.open(req, res);
+      await out.send([{ event: 'a.b', data: '{"a":1}' }, '{"b":2}']);
+      await out.end();
+    });
+    expect((await read(port)).text).toBe('event: a.b\ndata: {"a":1}\n\ndata: {"b":2}\n\n');
+  });
+
   it('sends its headers before there is anything to say', async () => {
     let finish: () => void = () => {};
     const port = await serve(async (req, res) => {

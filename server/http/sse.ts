@@ -1,6 +1,7 @@
 /**
- * Server-sent events over better-sse, framed as OpenAI's clients expect: `data: {…}` and a blank line, no event, id or
- * retry lines. Adds what better-sse leaves to its users: backpressure and a keep-alive that carries news.
+ * Server-sent events over better-sse, framed as clients expect: `data: {…}` and a blank line, with an `event:` line only
+ * where the dialect names its events, no id or retry lines. Adds what better-sse leaves to its users: backpressure and a
+ * keep-alive that carries news.
  */
 
 import { createEventBuffer, createSession, type EventBuffer, type Session } from 'better-sse';
@@ -20,6 +21,9 @@ const EVENT_OPTIONS = {
   serializer: (data: unknown) => ` ${String(data)}`,
   sanitizer: (text: string) => text,
 };
+
+/** One event: JSON text (or "[DONE]") without line breaks, alone or under the event's name. */
+export type Payload = string | { event: string; data: string };
 
 /** Aborts when the client goes away before its answer is complete. Safe to ask at any time of a request's life. */
 export function clientGone(res: Response): AbortSignal {
@@ -78,19 +82,19 @@ export class EventStream {
     return this.res.destroyed || this.res.writableEnded;
   }
 
-  /**
-   * Writes all payloads in one go, then waits until the client has room for more or is gone.
-   * @param payloads JSON texts (or "[DONE]") without line breaks.
-   */
-  async send(payloads: readonly string[]): Promise<void> {
+  /** Writes all payloads in one go, then waits until the client has room for more or is gone. */
+  async send(payloads: readonly Payload[]): Promise<void> {
     if (this.closed || payloads.length === 0) return;
-    for (const payload of payloads) this.buffer.data(payload).dispatch();
+    for (const payload of payloads) {
+      if (typeof payload === 'string') this.buffer.data(payload).dispatch();
+      else this.buffer.event(` ${payload.event}`).data(payload.data).dispatch();
+    }
     this.write();
     if (this.res.writableNeedDrain) await this.drained();
   }
 
   /** Ends the stream after a last write of `payloads`. */
-  async end(payloads: readonly string[] = []): Promise<void> {
+  async end(payloads: readonly Payload[] = []): Promise<void> {
     clearInterval(this.keepAlive);
     await this.send(payloads);
     if (!this.closed) this.res.end();

@@ -38,6 +38,8 @@ export interface TestServer {
   streamed(body: object): Promise<string>;
   /** Resolves with the first state, now or later, for which the predicate holds. */
   until(predicate: (state: ServerState) => boolean): Promise<ServerState>;
+  /** Resolves when nothing runs and nobody waits. */
+  idle(): Promise<ServerState>;
   /** Sends bytes as they are and returns all that comes back until the connection closes. */
   raw(text: string): Promise<string>;
   /** Stops the server and leaves the folders. */
@@ -92,6 +94,16 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
       body: JSON.stringify(body),
       ...init,
     });
+  const until: TestServer['until'] = (predicate) =>
+    new Promise((resolve) => {
+      const look = (state: ServerState) => {
+        if (!predicate(state)) return;
+        unsubscribe();
+        resolve(state);
+      };
+      const unsubscribe = server.state.subscribe(look);
+      look(server.state.now());
+    });
   const client = new OpenAI({ baseURL: `${server.url}/v1`, apiKey: 'none', maxRetries: 0 });
   return {
     server,
@@ -103,16 +115,8 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     chat,
     answer: async (body) => JSON.parse(await successText(await chat(body))),
     streamed: async (body) => successText(await chat({ ...body, stream: true })),
-    until: (predicate) =>
-      new Promise((resolve) => {
-        const look = (state: ServerState) => {
-          if (!predicate(state)) return;
-          unsubscribe();
-          resolve(state);
-        };
-        const unsubscribe = server.state.subscribe(look);
-        look(server.state.now());
-      }),
+    until,
+    idle: () => until(({ running, waiting }) => running === 0 && waiting === 0),
     raw: (text) => exchange(port, text),
     stop: () => server.close(),
     close: async () => {

@@ -15,8 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => test.close());
 
-const idle = () => test.until(({ running, waiting }) => running === 0 && waiting === 0);
-afterEach(idle);
+afterEach(() => test.idle());
 
 describe('the OpenAI client', () => {
   it('streams', async () => {
@@ -153,7 +152,7 @@ describe('a client that leaves', () => {
     for await (const chunk of stream) {
       if (chunk.choices[0]?.delta.content) break;
     }
-    await idle();
+    await test.idle();
   });
 
   it('ends what it was collecting', async () => {
@@ -163,7 +162,7 @@ describe('a client that leaves', () => {
     await test.until(({ running }) => running === 1);
     controller.abort();
     await expect(answer).rejects.toThrow();
-    await idle();
+    await test.idle();
   });
 
   it('leaves the others alone', async () => {

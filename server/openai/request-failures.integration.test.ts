@@ -194,7 +194,7 @@ describe('cancelling', () => {
       a.abort();
       await first.text().catch(() => {});
       expect(join(await (await third).text())).toMatchObject({ finishReason: 'length' });
-      await one.until(({ running, waiting }) => running === 0 && waiting === 0);
+      await one.idle();
     } finally {
       await one.close();
     }

@@ -3,8 +3,9 @@ import { Command, Option } from 'commander';
 import { DEFAULT_HOST, DEFAULT_PARALLEL, DEFAULT_PORT } from '../protocol/config.js';
 import { KV_TYPES, ON_OFF_AUTO, SPECULATION } from '../protocol/engine-load.js';
 import { programVersion } from '../server/paths.js';
+import { addNamedKey, listKeys, removeNamedKey } from './keys.js';
 import { type ServeOptions, serve } from './serve.js';
-import { text, wholeNumber } from './values.js';
+import { hostName, origin, several, text, wholeNumber } from './values.js';
 
 const program = new Command('pilotlight')
   .description('Runs language models on this machine and serves them with the OpenAI protocol.')
@@ -80,9 +81,40 @@ program
   .addOption(
     new Option(
       '--api-key <key>',
-      'key that clients must send; may be given more than once; needed with any --host beyond this machine',
-    ).argParser((key: string, keys: string[] | undefined) => [...(keys ?? []), text(key)]),
+      'key that clients must send; may be given more than once; needed with any --host beyond this machine, unless "pilotlight keys add" made one',
+    ).argParser(several(text)),
+  )
+  .addOption(
+    new Option(
+      '--allow-host <name>',
+      'further name of this server in the Host header, as of a proxy before it; may be given more than once',
+    ).argParser(several(hostName)),
+  )
+  .addOption(
+    new Option(
+      '--allow-origin <url>',
+      'origin whose web pages may use the server, "*" for all (needs a key); may be given more than once',
+    ).argParser(several(origin)),
   )
   .action((options: ServeOptions) => serve(options));
+
+const keys = program
+  .command('keys')
+  .description('API keys: without any, every program on this machine may use the server');
+const dataOption = () =>
+  new Option('--data <folder>', 'data folder of the server (default: of this system)').argParser(
+    text,
+  );
+keys
+  .command('add <name>')
+  .description('make a key and print it, this once; a running server knows it at once')
+  .addOption(dataOption())
+  .action(addNamedKey);
+keys.command('list').description('list the keys by name').addOption(dataOption()).action(listKeys);
+keys
+  .command('remove <name>')
+  .description('forget a key; a running server refuses it at once')
+  .addOption(dataOption())
+  .action(removeNamedKey);
 
 await program.parseAsync();

@@ -265,6 +265,9 @@ describe('what cannot be is refused in a sentence', () => {
     [['serve', '--host'], /argument missing/],
     [['serve', '--data', ''], /--data.*must not be empty/],
     [['serve', '--api-key', ''], /--api-key.*must not be empty/],
+    [['serve', '--allow-host', 'http://llm.example'], /--allow-host.*a name or an address alone/],
+    [['serve', '--allow-origin', 'null'], /--allow-origin.*must be an origin/],
+    [['serve', '--allow-origin', 'https://app.example/'], /--allow-origin.*without a path/],
   ])('%j', async (args, sentence) => {
     const program = run(args);
     expect(await program.ended).toBe(1);
@@ -296,7 +299,14 @@ describe('what cannot be is refused in a sentence', () => {
   it('a network without a key', async () => {
     const program = serve('--host', '0.0.0.0');
     expect(await program.ended).toBe(1);
+    expect(program.stderr()).toContain('pilotlight keys add NAME --data');
     expect(program.stderr()).toContain('--api-key');
+  });
+
+  it('every origin without a key', async () => {
+    const program = serve('--allow-origin', '*');
+    expect(await program.ended).toBe(1);
+    expect(program.stderr()).toMatch(/^Allowing every origin .* so a key is needed/);
   });
 
   it('an address that this machine does not have', async () => {
@@ -327,6 +337,8 @@ it('has a version and a help', async () => {
     'flash-attn',
     'kv-unified',
     'api-key',
+    'allow-host',
+    'allow-origin',
   ]) {
     expect(help.stdout()).toContain(`--${option} <`);
   }

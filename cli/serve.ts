@@ -27,6 +27,8 @@ export interface ServeOptions {
   draftModel?: string;
   speculation?: Speculation;
   apiKey?: string[];
+  allowHost?: string[];
+  allowOrigin?: string[];
 }
 
 /** Runs until it is told to stop; resolves when the server answers. Ends the process with 1 where it cannot start. */
@@ -88,6 +90,8 @@ async function start(options: ServeOptions): Promise<RunningServer> {
     draftModel: options.draftModel ?? null,
     speculation: options.speculation ?? null,
     apiKeys: options.apiKey ?? [],
+    allowedHosts: options.allowHost ?? [],
+    allowedOrigins: options.allowOrigin ?? [],
   });
   return startServer(config, spawnChildProcess(engine));
 }

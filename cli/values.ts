@@ -1,5 +1,6 @@
 /** Values on the command line. */
 import { InvalidArgumentError } from 'commander';
+import { HOST_NAME, ORIGIN } from '../protocol/config.js';
 
 /** Takes whole numbers from `min` to `max`, both included, and refuses all else with a sentence. */
 export function wholeNumber(min: number, max: number): (text: string) => number {
@@ -14,4 +15,30 @@ export function wholeNumber(min: number, max: number): (text: string) => number 
 export function text(value: string): string {
   if (value.trim() !== '') return value;
   throw new InvalidArgumentError('It must not be empty.');
+}
+
+/** Takes a name or address as it stands in a Host header, without scheme and port. */
+export function hostName(value: string): string {
+  if (HOST_NAME.test(value)) return value;
+  throw new InvalidArgumentError(
+    'It must be a name or an address alone, such as llm.example or [fd00::1]: no http:// and no port.',
+  );
+}
+
+/** Takes what a browser sends as the Origin of a page, or "*". */
+export function origin(value: string): string {
+  const isExact =
+    ORIGIN.test(value) &&
+    (!/^https?:/i.test(value) || (URL.canParse(value) && new URL(value).origin === value));
+  if (isExact) return value;
+  throw new InvalidArgumentError(
+    'It must be an origin such as https://app.example or http://localhost:3000: in lower case, without a path and without the usual port.',
+  );
+}
+
+/** Gathers the values of an option that may be given more than once. */
+export function several(
+  take: (value: string) => string,
+): (value: string, before: string[] | undefined) => string[] {
+  return (value, before) => [...(before ?? []), take(value)];
 }

@@ -6,6 +6,11 @@ export const DEFAULT_HOST = '127.0.0.1';
 export const DEFAULT_PORT = 7411;
 export const DEFAULT_PARALLEL = 16;
 
+/** A DNS name or an IP address as it stands in a URL. */
+export const HOST_NAME = /^(\[[0-9a-f:.]+\]|[a-z0-9_]([a-z0-9_.-]{0,251}[a-z0-9_])?)$/i;
+/** Also of programs that are web pages inside, such as "app://obsidian.md". */
+export const ORIGIN = /^(\*|[a-z][a-z0-9+.-]*:\/\/[^\s/?#@*]+)$/i;
+
 export const serverConfigSchema = z.strictObject({
   /** Address to bind. Anything but a loopback address needs apiKeys. */
   host: z.string().min(1).default(DEFAULT_HOST),
@@ -41,8 +46,12 @@ export const serverConfigSchema = z.strictObject({
   draftModel: z.string().min(1).nullable().default(null),
   /** Where guesses come from unless a request says it; null: from the draft model, where there is one. */
   speculation: z.enum(SPECULATION).nullable().default(null),
-  /** Keys that open the API; empty: no key is needed (loopback only). */
+  /** Keys that open the API besides those in keys.json of the data folder; without any, none is needed (loopback only). */
   apiKeys: z.array(z.string().min(1)).default([]),
+  /** Names in the Host header that mean this server too, as of a proxy before it; without a port. */
+  allowedHosts: z.array(z.string().regex(HOST_NAME)).default([]),
+  /** Origins such as "https://app.example" whose web pages may use the server; "*", all of them, needs keys. */
+  allowedOrigins: z.array(z.string().regex(ORIGIN)).default([]),
   /** The desktop window's own key of this launch; opens everything; null outside the desktop. */
   windowKey: z.string().min(1).nullable().default(null),
 });

@@ -2,8 +2,10 @@
 import express, { type Express, type Request, type RequestHandler } from 'express';
 import { health } from './health.js';
 import { jsonBody } from './http/body.js';
+import { cors } from './http/cors.js';
 import { ApiError, errorHandler } from './http/errors.js';
-import { hostGuard, keyGuard, ownNames } from './http/guard.js';
+import { hostGuard, ownNames } from './http/guard.js';
+import { keyGuard } from './http/key-guard.js';
 import { requestLog } from './http/request-log.js';
 import { chatCompletions } from './openai/chat-completions.js';
 import { completions } from './openai/completions.js';
@@ -16,20 +18,26 @@ import { putCurrentModel } from './window/current-model.js';
 import { events } from './window/events.js';
 import { securityHeaders, staticWindow } from './window/static.js';
 
-/** Everything that a key protects. */
-const KEYED = ['/v1', '/v2', '/pilotlight', '/tokenize', '/detokenize', '/apply-template'];
-
 export function createApp(services: Services): Express {
-  const { config, log, port } = services;
+  const { config, keys, log, port } = services;
+  const allowedHosts = new Set(config.allowedHosts.map((name) => name.toLowerCase()));
+  const allowedOrigins = new Set(config.allowedOrigins.map((origin) => origin.toLowerCase()));
   const app = express();
   app.set('case sensitive routing', true);
   app.set('etag', false);
   app.set('query parser', false);
   app.disable('x-powered-by');
 
-  app.use(requestLog(log), securityHeaders, hostGuard({ names: ownNames(config.host), port }));
+  app.use(requestLog(log), securityHeaders);
+  app.use(hostGuard({ names: ownNames(config.host), port, allowedHosts, allowedOrigins }));
+  app.use(cors(allowedOrigins));
   app.route('/health').get(health(services)).all(only('GET, HEAD'));
-  app.use(KEYED, keyGuard(config.apiKeys, config.windowKey));
+  if (config.rendererDir !== null) {
+    app.use(staticWindow(config.rendererDir));
+    app.route('/').all(only('GET, HEAD'));
+  }
+  // All that follows needs a key, where the server asks for keys.
+  app.use(keyGuard(keys));
 
   app.route('/v1/chat/completions').post(jsonBody(), chatCompletions(services)).all(only('POST'));
   app.route('/v1/completions').post(jsonBody(), completions(services)).all(only('POST'));
@@ -56,10 +64,6 @@ export function createApp(services: Services): Express {
     .put(jsonBody(), putCurrentModel(services))
     .all(only('PUT'));
 
-  if (config.rendererDir !== null) {
-    app.use(staticWindow(config.rendererDir));
-    app.route('/').all(only('GET, HEAD'));
-  }
   app.use(notFound);
   app.use(errorHandler(log));
   return app;

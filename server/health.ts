@@ -1,12 +1,20 @@
-/** GET /health: whether the server runs, whose it is, and what it computes with. Needs no key. */
+/**
+ * GET /health: whether the server runs and whose it is, for everyone who can reach it. What it computes with, and which
+ * model it has, is told only to those who may use it.
+ */
 import type { Request, Response } from 'express';
+import { isAdmitted } from './http/key-guard.js';
 import type { Services } from './services.js';
 
 /** How a Pilotlight knows another one on a port. */
 export const SERVER_NAME = 'pilotlight';
 
-export function health({ version, current, library, pool, backends }: Services) {
-  return (_req: Request, res: Response): void => {
+export function health({ keys, version, current, library, pool, backends }: Services) {
+  return (req: Request, res: Response): void => {
+    if (!isAdmitted(keys, req, res)) {
+      res.json({ status: 'ok', name: SERVER_NAME });
+      return;
+    }
     const model = current.id === null ? null : library.find(current.id);
     const engine = model === null ? null : pool.status(model);
     res.json({

@@ -1,8 +1,8 @@
 /** Opens the server's sockets, on the wanted port or on the next free one, and says why where it is another. */
-import http, { type RequestListener } from 'node:http';
+import type http from 'node:http';
+import type { RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { withOriginForm } from './http/absolute-form.js';
-import { tuneServer } from './http/http-server.js';
+import { createHttpServer } from './http/http-server.js';
 import { describeHolder, findPortHolder } from './port-holder.js';
 
 /** Ports that are tried after the wanted one, in order; then any free one. */
@@ -77,7 +77,7 @@ function bind(
   app: RequestListener,
 ): Promise<http.Server | 'taken' | 'no-address'> {
   return new Promise((resolve, reject) => {
-    const server = tuneServer(http.createServer({ requireHostHeader: false }, withOriginForm(app)));
+    const server = createHttpServer(app);
     server.once('error', (error: NodeJS.ErrnoException) => {
       switch (error.code) {
         case 'EADDRINUSE':

@@ -11,14 +11,16 @@ import { Backends } from './backends/backends.js';
 import { CurrentModel, notGenerative } from './current-model.js';
 import { EnginePool } from './engine/pool.js';
 import type { SpawnEngine } from './engine/spawn.js';
+import { ANY_ORIGIN } from './http/cors.js';
 import { isLoopback, urlHost } from './http/guard.js';
 import { Library } from './library/library.js';
 import type { LibraryModel } from './library/model.js';
 import { openLog } from './log.js';
 import { modelEntry } from './model-entry.js';
-import { programVersion } from './paths.js';
+import { defaultDataDir, programVersion } from './paths.js';
 import { type Listening, listen } from './port.js';
 import { StateFeed } from './state.js';
+import { ApiKeys } from './store/api-keys.js';
 import { Settings } from './store/settings.js';
 
 /** Why the server cannot start; the message is a sentence for people. */
@@ -53,11 +55,8 @@ export async function startServer(
   config: ServerConfig,
   spawn: SpawnEngine,
 ): Promise<RunningServer> {
-  if (!isLoopback(config.host) && config.apiKeys.length === 0) {
-    throw new StartError(
-      `Serving on ${config.host} opens the models to the network, so a key is needed: add --api-key KEY.`,
-    );
-  }
+  const touch = () => state.touch();
+  const keys = openKeys(config, touch);
   const log = openLog(config.dataDir);
   const version = programVersion();
   const settings = await Settings.open(config.dataDir);
@@ -72,7 +71,6 @@ export async function startServer(
     library.close();
     throw error;
   });
-  const touch = () => state.touch();
   const { contextLength, parallel, threads, kvTypeK, kvTypeV, flashAttention, unifiedKv } = config;
   const load = {
     ...{ contextLength, parallel, threads, kvTypeK, kvTypeV, flashAttention, unifiedKv },
@@ -96,6 +94,7 @@ export async function startServer(
   const state = new StateFeed((): ServerState => {
     const notices = [
       ...(listening?.notice ? [listening.notice] : []),
+      ...keys.notices(),
       ...library.notices(),
       ...settings.notices(),
       ...current.notices(),
@@ -113,7 +112,7 @@ export async function startServer(
     };
   });
   const app = createApp({
-    ...{ config, version, log, library, pool, backends, current, state, port },
+    ...{ config, keys, version, log, library, pool, backends, current, state, port },
   });
   try {
     listening = await listen(config.host, config.port, app);
@@ -144,6 +143,27 @@ export async function startServer(
       return closing;
     },
   };
+}
+
+/** @throws StartError where a key is needed and there is none. */
+function openKeys(config: ServerConfig, onChange: () => void): ApiKeys {
+  const { dataDir, apiKeys: given, windowKey, host, allowedOrigins } = config;
+  const openTo = !isLoopback(host)
+    ? `Serving on ${host} opens the models to the network`
+    : allowedOrigins.includes(ANY_ORIGIN)
+      ? 'Allowing every origin opens the models to every web page that is looked at here'
+      : null;
+  const keys = new ApiKeys({ dataDir, given, windowKey, always: openTo !== null, onChange });
+  if (openTo !== null && !keys.some) {
+    const folder = dataDir === defaultDataDir() ? '' : ` --data "${dataDir}"`;
+    throw new StartError(
+      [
+        ...keys.notices(),
+        `${openTo}, so a key is needed: make one with "pilotlight keys add NAME${folder}", or give one with --api-key KEY.`,
+      ].join(' '),
+    );
+  }
+  return keys;
 }
 
 /** The absolute path where `model` names an existing file, else null: then it is an id. */

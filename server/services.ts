@@ -6,9 +6,11 @@ import type { CurrentModel } from './current-model.js';
 import type { EnginePool } from './engine/pool.js';
 import type { Library } from './library/library.js';
 import type { StateFeed } from './state.js';
+import type { ApiKeys } from './store/api-keys.js';
 
 export interface Services {
   config: ServerConfig;
+  keys: ApiKeys;
   /** Pilotlight's own, such as "0.1.0". */
   version: string;
   log: Logger;

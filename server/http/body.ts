@@ -5,10 +5,15 @@ import { ApiError, invalidRequest } from './errors.js';
 /** Largest request body in bytes. A conversation of 32 MB is beyond any context; more would only be memory lost. */
 const BODY_LIMIT = 32 * 1024 * 1024;
 
+/**
+ * Deepest nesting of arrays and objects in a body. Schemas stay far below. Serializing and checking such values is
+ * recursive, and a body of nothing but brackets takes a hundred times its size in memory: so it is refused unparsed.
+ */
+const DEPTH_LIMIT = 256;
+
 /** Middleware for a route with a JSON body; `req.body` is then the parsed value. */
 export function jsonBody(limit = BODY_LIMIT) {
-  const parse = express.json({ limit, strict: false, type: () => true });
-  return [requireJson, parse, requireBody];
+  return [requireJson, express.raw({ limit, type: () => true }), parseJson];
 }
 
 function requireJson(req: Request, _res: Response, next: NextFunction): void {
@@ -27,6 +32,16 @@ function requireJson(req: Request, _res: Response, next: NextFunction): void {
       'invalid_content_type',
     );
   }
+  const charset = /;\s*charset\s*=\s*"?([^\s";]*)/i.exec(type ?? '')?.[1] ?? 'utf-8';
+  if (!/^(utf-?8|us-ascii)$/i.test(charset)) {
+    throw new ApiError(
+      415,
+      `JSON is UTF-8; the charset "${charset.slice(0, 100)}" is not supported.`,
+      {
+        code: 'unsupported_charset',
+      },
+    );
+  }
   const encoding = req.headers['content-encoding'] ?? 'identity';
   if (!['identity', 'gzip', 'deflate', 'br'].includes(encoding.toLowerCase())) {
     throw new ApiError(415, `The content encoding "${encoding.slice(0, 100)}" is not supported.`, {
@@ -36,9 +51,60 @@ function requireJson(req: Request, _res: Response, next: NextFunction): void {
   next();
 }
 
-function requireBody(req: Request, _res: Response, next: NextFunction): void {
-  if (req.body === undefined) {
+function parseJson(req: Request, _res: Response, next: NextFunction): void {
+  // Absent where the request says that it has no body.
+  const bytes: unknown = req.body;
+  if (!Buffer.isBuffer(bytes) || bytes.length === 0) {
     throw invalidRequest('The request has no body: a JSON object is needed.', null);
   }
+  if (isDeeperThan(DEPTH_LIMIT, bytes)) {
+    throw invalidRequest(
+      `The request body is nested more than ${DEPTH_LIMIT} levels deep.`,
+      null,
+      'nested_too_deeply',
+    );
+  }
+  try {
+    req.body = JSON.parse(decoder.decode(bytes));
+  } catch (error) {
+    const why = error instanceof SyntaxError ? error.message : 'it is not UTF-8';
+    throw invalidRequest(`The request body is not valid JSON: ${why}.`, null, 'invalid_json');
+  }
   next();
+}
+
+const decoder = new TextDecoder('utf-8', { fatal: true });
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+/** "[" and "{", "]" and "}" differ in this bit only. */
+const BRACKET_OR_BRACE = 0x20;
+const OPENING = 0x7b;
+const CLOSING = 0x7d;
+
+/** Looks at brackets outside of strings; whether it is JSON at all is the parser's business. */
+function isDeeperThan(limit: number, text: Buffer): boolean {
+  let depth = 0;
+  for (let i = 0; i < text.length; i++) {
+    const byte = text[i] as number;
+    if (byte === QUOTE) {
+      i = endOfString(text, i);
+    } else if ((byte | BRACKET_OR_BRACE) === OPENING) {
+      if (++depth > limit) return true;
+    } else if ((byte | BRACKET_OR_BRACE) === CLOSING) {
+      depth--;
+    }
+  }
+  return false;
+}
+
+/** @returns the place of the quote that ends the string which begins at `start`. */
+function endOfString(text: Buffer, start: number): number {
+  for (let end = start; ; ) {
+    end = text.indexOf(QUOTE, end + 1);
+    if (end < 0) return text.length;
+    let before = end;
+    while (text[before - 1] === BACKSLASH) before--;
+    if ((end - before) % 2 === 0) return end;
+  }
 }

@@ -139,12 +139,6 @@ function isHttpError(error: unknown): error is HttpError {
 
 function fromHttpError(error: HttpError): ApiError {
   switch (error.type) {
-    case 'entity.parse.failed':
-      return invalidRequest(
-        `The request body is not valid JSON: ${error.message}`,
-        null,
-        'invalid_json',
-      );
     case 'entity.too.large':
       return new ApiError(
         413,

@@ -7,7 +7,7 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { withOriginForm } from './absolute-form.js';
 import { errorHandler } from './errors.js';
-import { hostGuard, isLoopback, keyGuard, ownNames, urlHost } from './guard.js';
+import { hostGuard, isLoopback, ownNames, urlHost } from './guard.js';
 
 let server: http.Server;
 let port: number;
@@ -32,9 +32,14 @@ function ask(lines: string[]): Promise<{ status: number; body: string }> {
 
 beforeAll(async () => {
   const app = express();
-  app.use(hostGuard({ names: ownNames('127.0.0.1'), port: () => port }));
-  app.use('/locked', keyGuard(['right-key', 'second key'], 'window-key'));
-  app.use('/open', keyGuard([], 'window-key'));
+  app.use(
+    hostGuard({
+      names: ownNames('127.0.0.1'),
+      port: () => port,
+      allowedHosts: new Set(['llm.example', '[fd00::1]']),
+      allowedOrigins: new Set(['https://app.example', 'app://notes']),
+    }),
+  );
   app.use((req, res) => void res.json({ url: req.url }));
   app.use(errorHandler(pino({ enabled: false })));
   server = http.createServer({ requireHostHeader: false }, withOriginForm(app));
@@ -122,27 +127,47 @@ describe('Origin', () => {
   });
 });
 
-describe('key', () => {
-  const get = (path: string, ...headers: string[]) =>
-    ask([`GET ${path} HTTP/1.1`, at('Host: localhost:PORT'), ...headers]);
+describe('what is allowed besides', () => {
+  const get = (host: string, ...headers: string[]) =>
+    ask(['GET / HTTP/1.1', `Host: ${host}`, ...headers]);
 
-  it.each(['right-key', 'second key', 'window-key'])('opens with %s', async (key) => {
-    expect((await get('/locked', `Authorization: Bearer ${key}`)).status).toBe(200);
-    expect((await get('/locked', `authorization: bearer ${key}`)).status).toBe(200);
-  });
-
-  it.each(['Bearer wrong', 'Bearer right-key2', 'Bearer ', 'right-key', 'Basic right-key'])(
-    'stays shut with "%s"',
-    async (value) => {
-      const { status, body } = await get('/locked', `Authorization: ${value}`);
-      expect(status).toBe(401);
-      expect(JSON.parse(body).error.code).toBe('invalid_api_key');
+  it.each(['llm.example', 'LLM.example:443', 'llm.example.', '[fd00::1]:8443'])(
+    'lets the Host %s in',
+    async (host) => {
+      expect((await get(host)).status).toBe(200);
     },
   );
 
-  it('is not asked for where there is none', async () => {
-    expect((await get('/open')).status).toBe(200);
-    expect((await get('/open', 'Authorization: Bearer anything')).status).toBe(200);
+  it.each(['sub.llm.example', 'llm.example.evil.example', 'xllm.example', 'llm.example:x'])(
+    'refuses the Host %s',
+    async (host) => {
+      expect((await get(host)).status).toBe(403);
+    },
+  );
+
+  it('knows our window behind a proxy by the name it was asked at', async () => {
+    const at = 'llm.example:8443';
+    expect((await get(at, 'Origin: https://llm.example:8443')).status).toBe(200);
+    expect((await get('llm.example', 'Origin: https://llm.example')).status).toBe(200);
+    for (const other of ['https://llm.example', 'https://llm.example:1', 'ftp://llm.example:8443'])
+      expect((await get(at, `Origin: ${other}`)).status).toBe(403);
+    expect((await get(`localhost:${port}`, 'Origin: https://llm.example')).status).toBe(403);
+  });
+
+  it('lets pages of allowed origins in, and no others', async () => {
+    const site = ['Sec-Fetch-Site: cross-site', 'Sec-Fetch-Mode: cors'];
+    for (const own of ['https://app.example', 'HTTPS://APP.EXAMPLE', 'app://notes'])
+      expect((await get('localhost', `Origin: ${own}`, ...site)).status).toBe(200);
+    for (const other of [
+      'http://app.example',
+      'https://app.example:8443',
+      'https://app.example.evil.example',
+      'https://evil.example',
+      'null',
+    ])
+      expect((await get('localhost', `Origin: ${other}`)).status).toBe(403);
+    // Without an Origin it is an image or a script, which anybody's page may hold.
+    expect((await get('localhost', ...site)).status).toBe(403);
   });
 });
 

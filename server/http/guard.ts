@@ -1,12 +1,11 @@
 /**
- * Who may talk to the server: checks of Host and Origin on every route, and of the key. Against other sites in the
- * person's browser (also by a rebound DNS name) and, on a network, against anyone without a key. No CORS headers are
- * ever sent.
+ * Who may talk to the server at all: checks of Host and Origin on every route, against other sites in the person's
+ * browser, also by a rebound DNS name. What an allowed foreign page needs besides is in cors.ts, keys in key-guard.ts.
  */
-import { createHash, timingSafeEqual } from 'node:crypto';
 import os from 'node:os';
 import type { NextFunction, Request, Response } from 'express';
 import { authorityOf } from './absolute-form.js';
+import { allowsOrigin } from './cors.js';
 import { ApiError, invalidRequest } from './errors.js';
 
 const LOOPBACK_NAMES = ['127.0.0.1', 'localhost', '[::1]'];
@@ -50,19 +49,30 @@ export interface HostGuardOptions {
   names: ReadonlySet<string>;
   /** The port that the server got; asked at each request, since it is known only once it listens. */
   port: () => number;
+  /** Further names, lower case, of whatever stands before the server: a proxy has a port of its own, so any will do. */
+  allowedHosts: ReadonlySet<string>;
+  /** Origins of other pages that may use the server; see cors.ts. */
+  allowedOrigins: ReadonlySet<string>;
 }
 
 /** Refuses foreign Hosts and Origins with 403. Must come before every other handler, also before static files. */
-export function hostGuard({ names, port }: HostGuardOptions) {
+export function hostGuard({ names, port, allowedHosts, allowedOrigins }: HostGuardOptions) {
   const isOwn = (authority: string, defaultPort: string): boolean => {
     const parts = splitAuthority(authority);
     if (!parts || !names.has(parts.name)) return false;
     return (parts.port ?? defaultPort) === String(port());
   };
   // A Host without a port is our own name all the same; an Origin without one means port 80.
-  const isOwnHost = (authority: string): boolean => isOwn(authority, String(port()));
-  const isOwnOrigin = (origin: string): boolean =>
-    origin.startsWith('http://') && isOwn(origin.slice('http://'.length), '80');
+  const isOwnHost = (authority: string): boolean =>
+    isOwn(authority, String(port())) || isAllowedHost(authority);
+  const isAllowedHost = (authority: string): boolean =>
+    allowedHosts.has(splitAuthority(authority)?.name ?? '');
+  // Our window behind a proxy: its pages have the origin at which they ask.
+  const isProxied = (origin: string, host: string): boolean =>
+    isAllowedHost(host) && /^https?:\/\/(.*)$/.exec(origin)?.[1] === host.toLowerCase();
+  const isOwnOrigin = (origin: string, host: string): boolean =>
+    (origin.startsWith('http://') && isOwn(origin.slice('http://'.length), '80')) ||
+    isProxied(origin, host);
 
   return (req: Request, _res: Response, next: NextFunction): void => {
     const hosts = req.rawHeaders.filter(
@@ -79,17 +89,22 @@ export function hostGuard({ names, port }: HostGuardOptions) {
     if (foreign !== undefined) {
       throw new ApiError(
         403,
-        `The Host "${foreign.slice(0, 100)}" is not this server: use http://127.0.0.1:${port()}.`,
+        `The Host "${foreign.slice(0, 100)}" is not this server: use http://127.0.0.1:${port()}. ` +
+          'Other names are allowed with --allow-host.',
         { code: 'host_not_allowed' },
       );
     }
     const origin = req.headers.origin;
-    if (origin !== undefined && !isOwnOrigin(origin)) {
-      throw new ApiError(403, `Web pages of "${origin.slice(0, 100)}" may not use this server.`, {
-        code: 'origin_not_allowed',
-      });
+    const isAllowed = origin !== undefined && allowsOrigin(allowedOrigins, origin);
+    if (origin !== undefined && !isAllowed && !isOwnOrigin(origin, host)) {
+      throw new ApiError(
+        403,
+        `Web pages of "${origin.slice(0, 100)}" may not use this server. ` +
+          'Those of one origin are allowed with --allow-origin.',
+        { code: 'origin_not_allowed' },
+      );
     }
-    if (isForeignSubresource(req)) {
+    if (!isAllowed && isForeignSubresource(req)) {
       throw new ApiError(403, 'Other web sites may not use this server.', {
         code: 'origin_not_allowed',
       });
@@ -104,36 +119,4 @@ function isForeignSubresource(req: Request): boolean {
   return (
     (site === 'cross-site' || site === 'same-site') && req.headers['sec-fetch-mode'] !== 'navigate'
   );
-}
-
-function digest(key: string): Buffer {
-  return createHash('sha256').update(key).digest();
-}
-
-/**
- * Asks for `Authorization: Bearer KEY`. Without API keys everyone who can reach the server may use it (loopback only),
- * whatever key the client sends, since many SDKs insist on sending one.
- */
-export function keyGuard(apiKeys: readonly string[], windowKey: string | null) {
-  const known = [...apiKeys, ...(windowKey === null ? [] : [windowKey])].map(digest);
-  return (req: Request, _res: Response, next: NextFunction): void => {
-    if (apiKeys.length === 0) {
-      next();
-      return;
-    }
-    const given = /^Bearer +(.*\S) *$/i.exec(req.headers.authorization ?? '')?.[1];
-    const hash = digest(given ?? '');
-    // Every key is compared, so that the time tells nothing about which one was near.
-    const matches = known.filter((key) => timingSafeEqual(key, hash)).length;
-    if (given === undefined || matches === 0) {
-      throw new ApiError(
-        401,
-        given === undefined
-          ? 'This server needs a key: send it as "Authorization: Bearer KEY".'
-          : 'The API key is not right.',
-        { code: 'invalid_api_key', headers: { 'www-authenticate': 'Bearer' } },
-      );
-    }
-    next();
-  };
 }

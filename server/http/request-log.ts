@@ -6,6 +6,8 @@ import { requestId } from './ids.js';
 /** What handlers add to the line; also carries the id to the error handler. */
 export interface RequestFacts {
   requestId: string;
+  /** The name of the key that the request came with. */
+  client?: string;
   model?: string;
   promptTokens?: number;
   outputTokens?: number;

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import net from 'node:net';
 import express, { type Request, type Response } from 'express';
 import { afterEach, describe, expect, it } from 'vitest';
-import { tuneServer } from './http-server.js';
+import { createHttpServer } from './http-server.js';
 import { clientGone, EventStream } from './sse.js';
 
 let server: http.Server | null = null;
@@ -16,7 +16,7 @@ async function serve(handle: (req: Request, res: Response) => Promise<void>): Pr
   const app = express();
   app.disable('x-powered-by');
   app.get('/', handle);
-  server = tuneServer(http.createServer(app));
+  server = createHttpServer(app);
   const listening = server;
   await new Promise<void>((resolve) => listening.listen(0, '127.0.0.1', resolve));
   return (listening.address() as AddressInfo).port;

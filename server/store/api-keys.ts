@@ -1,0 +1,106 @@
+/**
+ * Which keys open the server: those of its start, those in keys.json, and the window's own. The file is looked at with
+ * each request (one stat, some microseconds), so that a key works, or no longer does, as soon as it is changed.
+ */
+import { timingSafeEqual } from 'node:crypto';
+import {
+  GIVEN_CLIENT,
+  KeyFileError,
+  keyDigest,
+  keyFileStamp,
+  readKeys,
+  WINDOW_CLIENT,
+} from './key-file.js';
+
+export interface ApiKeysOptions {
+  dataDir: string;
+  /** Keys of the start. */
+  given: readonly string[];
+  /** Opens everything, but does not make a key necessary; null: none. */
+  windowKey: string | null;
+  /** A key is needed also where there is none: the server is open to more than this machine. */
+  always: boolean;
+  /** Notices may have changed. */
+  onChange?: () => void;
+}
+
+interface KnownKey {
+  client: string;
+  digest: Buffer;
+}
+
+export class ApiKeys {
+  private readonly given: KnownKey[];
+  private readonly window: KnownKey[];
+  private stored: KnownKey[] = [];
+  /** Of the file as it was read last; undefined: not yet. */
+  private stamp: string | null | undefined;
+  private failure: string | null = null;
+
+  constructor(private readonly options: ApiKeysOptions) {
+    const { given, windowKey } = options;
+    this.given = given.map((key, i) => ({
+      client: i === 0 ? GIVEN_CLIENT : `${GIVEN_CLIENT}-${i + 1}`,
+      digest: keyDigest(key),
+    }));
+    this.window =
+      windowKey === null ? [] : [{ client: WINDOW_CLIENT, digest: keyDigest(windowKey) }];
+    this.follow();
+  }
+
+  /** True where there is a key that a program could use. */
+  get some(): boolean {
+    this.follow();
+    return this.given.length + this.stored.length > 0;
+  }
+
+  /**
+   * Whether keys are asked for. A file that cannot be read may hold some, so that it asks for them rather than opening
+   * the door.
+   */
+  get needed(): boolean {
+    return this.some || this.failure !== null || this.options.always;
+  }
+
+  /** The name of the first of `keys` that is known; null: none is. */
+  clientOf(keys: readonly string[]): string | null {
+    this.follow();
+    const known = [...this.given, ...this.stored, ...this.window];
+    for (const key of keys) {
+      const digest = keyDigest(key);
+      // Every key is compared, so that the time tells nothing about which one was near.
+      const [match] = known.filter((each) => timingSafeEqual(each.digest, digest));
+      if (match) return match.client;
+    }
+    return null;
+  }
+
+  /** Sentences for people. */
+  notices(): string[] {
+    return this.failure === null ? [] : [`${this.failure} None of them opens the server now.`];
+  }
+
+  private follow(): void {
+    let stamp: string | null;
+    try {
+      stamp = keyFileStamp(this.options.dataDir);
+    } catch (error) {
+      stamp = `cannot be looked at: ${(error as NodeJS.ErrnoException).code}`;
+    }
+    if (stamp === this.stamp) return;
+    this.stamp = stamp;
+    const before = this.failure;
+    try {
+      this.stored = readKeys(this.options.dataDir).map(({ name, sha256 }) => ({
+        client: name,
+        digest: Buffer.from(sha256, 'hex'),
+      }));
+      this.failure = null;
+    } catch (error) {
+      if (!(error instanceof KeyFileError)) throw error;
+      this.stored = [];
+      this.failure = error.message;
+    }
+    if (this.failure !== before) this.options.onChange?.();
+  }
+}

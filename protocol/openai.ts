@@ -27,15 +27,18 @@ const namedFunctionSchema = z.looseObject({
   function: z.looseObject({ name: z.string().min(1) }),
 });
 
+/** A function as a tool. */
+export const functionShape = {
+  // The reference allows 64 characters; agents build longer names, which harm nobody.
+  name: z.string().regex(/^[\w.-]{1,128}$/),
+  description: z.string().nullish(),
+  parameters: z.looseObject({}).nullish(),
+  strict: z.boolean().nullish(),
+};
+
 const toolSchema = z.looseObject({
   type: z.literal('function'),
-  function: z.looseObject({
-    // The reference allows 64 characters; agents build longer names, which harm nobody.
-    name: z.string().regex(/^[\w.-]{1,128}$/),
-    description: z.string().nullish(),
-    parameters: z.looseObject({}).nullish(),
-    strict: z.boolean().nullish(),
-  }),
+  function: z.looseObject(functionShape),
 });
 export type WireTool = z.infer<typeof toolSchema>;
 
@@ -67,6 +70,9 @@ export const responseFormatSchema = z.discriminatedUnion('type', [
 ]);
 export type WireResponseFormat = z.infer<typeof responseFormatSchema>;
 
+/** Variables for the model's chat template. */
+export const templateVariablesSchema = z.looseObject({ enable_thinking: z.boolean().nullish() });
+
 /** POST /v1/chat/completions. */
 export const chatCompletionRequestSchema = z.looseObject({
   ...generationShape,
@@ -77,7 +83,7 @@ export const chatCompletionRequestSchema = z.looseObject({
   tools: z.array(toolSchema).max(512).nullish(),
   tool_choice: toolChoiceSchema.nullish(),
   parallel_tool_calls: z.boolean().nullish(),
-  chat_template_kwargs: z.looseObject({ enable_thinking: z.boolean().nullish() }).nullish(),
+  chat_template_kwargs: templateVariablesSchema.nullish(),
 });
 export type ChatCompletionRequest = z.infer<typeof chatCompletionRequestSchema>;
 

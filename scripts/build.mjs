@@ -10,6 +10,9 @@ import { OUT, REPO } from './setup/paths.mjs';
 const NODE_TARGET = 'node20.18';
 const BROWSER_TARGET = 'chrome130';
 
+/** Not bundled: Electron's own module, and a package with a binary beside its code. */
+const EXTERNAL = ['electron', '@photostructure/sqlite'];
+
 /**
  * One folder under out/ with the bundles that go there.
  * @typedef {object} NodeBundle
@@ -80,7 +83,7 @@ function nodeConfig(bundle, outDir, version) {
             path.join(REPO, source),
           ]),
         ),
-        external: ['electron'],
+        external: EXTERNAL,
         output: {
           format: bundle.format,
           entryFileNames: bundle.format === 'cjs' ? '[name].cjs' : '[name].js',

@@ -13,6 +13,13 @@ import { embeddings } from './openai/embeddings.js';
 import { listModels, retrieveModel } from './openai/models.js';
 import { rerank } from './openai/rerank.js';
 import { applyTemplate, detokenize, tokenize } from './openai/tokens.js';
+import { countInputTokens, createResponse } from './responses/responses.js';
+import {
+  cancelResponse,
+  deleteResponse,
+  listInputItems,
+  retrieveResponse,
+} from './responses/stored.js';
 import type { Services } from './services.js';
 import { putCurrentModel } from './window/current-model.js';
 import { events } from './window/events.js';
@@ -40,6 +47,18 @@ export function createApp(services: Services): Express {
   app.use(keyGuard(keys));
 
   app.route('/v1/chat/completions').post(jsonBody(), chatCompletions(services)).all(only('POST'));
+  app.route('/v1/responses').post(jsonBody(), createResponse(services)).all(only('POST'));
+  app
+    .route('/v1/responses/input_tokens')
+    .post(jsonBody(), countInputTokens(services))
+    .all(only('POST'));
+  app
+    .route('/v1/responses/:id')
+    .get(retrieveResponse(services))
+    .delete(deleteResponse(services))
+    .all(only('GET, HEAD, DELETE'));
+  app.route('/v1/responses/:id/input_items').get(listInputItems(services)).all(only('GET, HEAD'));
+  app.route('/v1/responses/:id/cancel').post(cancelResponse(services)).all(only('POST'));
   app.route('/v1/completions').post(jsonBody(), completions(services)).all(only('POST'));
   app.route('/v1/embeddings').post(jsonBody(), embeddings(services)).all(only('POST'));
   app.route(['/v1/rerank', '/v2/rerank']).post(jsonBody(), rerank(services)).all(only('POST'));

@@ -21,6 +21,8 @@ import { defaultDataDir, programVersion } from './paths.js';
 import { type Listening, listen } from './port.js';
 import { StateFeed } from './state.js';
 import { ApiKeys } from './store/api-keys.js';
+import { Database } from './store/database.js';
+import { ResponseStore } from './store/responses.js';
 import { Settings } from './store/settings.js';
 
 /** Why the server cannot start; the message is a sentence for people. */
@@ -87,6 +89,7 @@ export async function startServer(
   });
   library.onChange(() => pool.keepOnly(new Set(library.models().map(({ id }) => id))));
   const current = new CurrentModel({ library, pool, settings, log, onChange: touch });
+  const database = new Database(dataDir, touch);
   let listening: Listening | null = null;
   const port = () => listening?.port ?? config.port;
   const url = () =>
@@ -99,6 +102,7 @@ export async function startServer(
       ...settings.notices(),
       ...current.notices(),
       ...backends.notices(),
+      ...database.notices(),
     ];
     return {
       version,
@@ -113,12 +117,14 @@ export async function startServer(
   });
   const app = createApp({
     ...{ config, keys, version, log, library, pool, backends, current, state, port },
+    responses: new ResponseStore(database),
   });
   try {
     listening = await listen(config.host, config.port, app);
   } catch (error) {
     library.close();
     await pool.close();
+    database.close();
     throw error;
   }
   current.start(wanted);
@@ -137,6 +143,7 @@ export async function startServer(
         pool,
         library,
         settings,
+        database,
         state,
         log,
       });
@@ -196,11 +203,13 @@ interface Parts {
   pool: EnginePool;
   library: Library;
   settings: Settings;
+  database: Database;
   state: StateFeed;
   log: Logger;
 }
 
-async function shutDown({ servers, pool, library, settings, state, log }: Parts): Promise<void> {
+async function shutDown(parts: Parts): Promise<void> {
+  const { servers, pool, library, settings, database, state, log } = parts;
   library.close();
   state.close();
   const closed = servers.map((server) => once(server, 'close'));
@@ -218,5 +227,6 @@ async function shutDown({ servers, pool, library, settings, state, log }: Parts)
   clearInterval(idle);
   clearTimeout(force);
   await settings.written();
+  database.close();
   log.info('stopped');
 }

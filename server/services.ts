@@ -7,6 +7,7 @@ import type { EnginePool } from './engine/pool.js';
 import type { Library } from './library/library.js';
 import type { StateFeed } from './state.js';
 import type { ApiKeys } from './store/api-keys.js';
+import type { ResponseStore } from './store/responses.js';
 
 export interface Services {
   config: ServerConfig;
@@ -19,6 +20,7 @@ export interface Services {
   backends: Backends;
   current: CurrentModel;
   state: StateFeed;
+  responses: ResponseStore;
   /** The port that the server got. */
   port: () => number;
 }

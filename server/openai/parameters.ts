@@ -34,7 +34,7 @@ const isEmptyList = (value: unknown) => Array.isArray(value) && value.length ===
 const nothing = () => false;
 
 /** Promises about the answer's form from other servers' dialects; dropping one silently would break its caller. */
-const OTHER_DIALECTS: Record<string, Unavailable> = {
+export const OTHER_DIALECTS: Record<string, Unavailable> = {
   grammar: { allows: (value) => value === '' },
   json_schema: { allows: nothing },
   guided_json: { allows: nothing },

@@ -7,6 +7,7 @@ import { CHAT_PARAMETERS, reasoningEffort } from './parameters.js';
 import { parseBody } from './refusal.js';
 import { toGrammar } from './response-format.js';
 import { toShared, toStreaming } from './sampling.js';
+import { toTemplateVariables } from './template-variables.js';
 import { toToolUse } from './tools.js';
 
 export interface ChatRequest {
@@ -40,19 +41,14 @@ export function parseChatRequest(body: unknown): ChatRequest {
 
 function toInput(request: ChatCompletionRequest, effort: string | null): GenerationInput {
   const { messages, continueFinalMessage } = toConversation(request.messages);
-  const { enable_thinking: enableThinking, ...rest } = request.chat_template_kwargs ?? {};
-  const variables = { ...(effort === null ? {} : { reasoning_effort: effort }), ...rest };
   return {
     prompt: {
       kind: 'chat',
       messages,
-      enableThinking: enableThinking ?? effort !== 'none',
+      ...toTemplateVariables(effort, request.chat_template_kwargs),
       continueFinalMessage,
       ...toToolUse(request.tools ?? [], request.tool_choice),
       parallelToolCalls: request.parallel_tool_calls ?? true,
-      templateKwargs: Object.fromEntries(
-        Object.entries(variables).map(([name, value]) => [name, JSON.stringify(value)]),
-      ),
     },
     grammar: toGrammar(request.response_format),
     ...toShared(request, null, request.logprobs ? (request.top_logprobs ?? 0) : null),

@@ -1,0 +1,93 @@
+/** Responses that are kept: GET and DELETE /v1/responses/{id}, its input_items, and cancel. */
+import type { Request, Response } from 'express';
+import type { DeletedResponse, InputItemList } from '../../protocol/responses.js';
+import { ApiError, invalidRequest } from '../http/errors.js';
+import type { Services } from '../services.js';
+
+export function retrieveResponse({ responses }: Services) {
+  return (req: Request, res: Response): void => {
+    const id = idOf(req);
+    if (queryOf(req).get('stream') === 'true') {
+      throw invalidRequest(
+        'stream can only be false here: what is kept is whole.',
+        'stream',
+        'unsupported_parameter',
+      );
+    }
+    res.json(responses.find(id) ?? notKept(id));
+  };
+}
+
+export function deleteResponse({ responses }: Services) {
+  return (req: Request, res: Response): void => {
+    const id = idOf(req);
+    if (!responses.delete(id)) notKept(id);
+    const answer: DeletedResponse = { id, object: 'response', deleted: true };
+    res.json(answer);
+  };
+}
+
+/** A response is made while its client waits, which ends it by leaving. */
+export function cancelResponse({ responses }: Services) {
+  return (req: Request): void => {
+    const id = idOf(req);
+    if (responses.find(id) === null) notKept(id);
+    throw invalidRequest(
+      'Only a response in the background can be cancelled: others end when their client closes the connection.',
+      'response_id',
+      'not_in_background',
+    );
+  };
+}
+
+/** Items a page, as at the vendor. */
+const PAGE = { least: 1, usual: 20, most: 100 };
+
+export function listInputItems({ responses }: Services) {
+  return (req: Request, res: Response): void => {
+    const id = idOf(req);
+    const items = responses.inputItems(id) ?? notKept(id);
+    const query = queryOf(req);
+    const limit = Number(query.get('limit') ?? PAGE.usual);
+    if (!Number.isInteger(limit) || limit < PAGE.least || limit > PAGE.most) {
+      throw invalidRequest(
+        `limit must be a whole number from ${PAGE.least} to ${PAGE.most}.`,
+        'limit',
+      );
+    }
+    const order = query.get('order') ?? 'desc';
+    if (order !== 'asc' && order !== 'desc') {
+      throw invalidRequest('order must be "asc" or "desc".', 'order');
+    }
+    if (order === 'desc') items.reverse();
+    const after = query.get('after');
+    const before = after === null ? -1 : items.findIndex((item) => item.id === after);
+    if (after !== null && before === -1) {
+      throw invalidRequest('after must be the id of an input item of this response.', 'after');
+    }
+    const data = items.slice(before + 1, before + 1 + limit);
+    const answer: InputItemList = {
+      object: 'list',
+      data,
+      first_id: data[0]?.id ?? null,
+      last_id: data.at(-1)?.id ?? null,
+      has_more: before + 1 + limit < items.length,
+    };
+    res.json(answer);
+  };
+}
+
+function idOf(req: Request): string {
+  return (req.params as { id: string }).id;
+}
+
+function queryOf(req: Request): URLSearchParams {
+  return new URL(req.url, 'http://localhost').searchParams;
+}
+
+function notKept(id: string): never {
+  throw new ApiError(404, `There is no response "${id.slice(0, 100)}" that is kept here.`, {
+    param: 'response_id',
+    code: 'response_not_found',
+  });
+}

@@ -1,0 +1,186 @@
+/**
+ * What is kept in a database: pilotlight.sqlite in the data folder. Nothing here can stop the server: a damaged file is
+ * kept aside and told of; where the file cannot be used, a database in memory takes its place until the server stops.
+ */
+import { chmodSync, closeSync, existsSync, openSync, renameSync } from 'node:fs';
+import path from 'node:path';
+import { DatabaseSync } from '@photostructure/sqlite';
+import { ensureFolder } from './folder.js';
+import { MIGRATIONS } from './migrations.js';
+
+export type Connection = InstanceType<typeof DatabaseSync>;
+
+/** Milliseconds to wait for another process, such as a second server on the same folder, to finish its write. */
+const BUSY_MS = 2_000;
+
+/** SQLite's primary result codes that say that the file is no whole database. */
+const DAMAGED = [11 /* SQLITE_CORRUPT */, 26 /* SQLITE_NOTADB */];
+
+export class Database {
+  private readonly sentences = new Map<'open' | 'damaged' | 'write', string>();
+  private connection: Connection;
+
+  /** Never throws. */
+  constructor(
+    dataDir: string,
+    /** The notices may have changed. */
+    private readonly onChange: () => void = () => {},
+  ) {
+    this.file = path.join(dataDir, 'pilotlight.sqlite');
+    this.connection = this.open();
+  }
+
+  private readonly file: string;
+
+  /** Sentences for people about what cannot be kept. */
+  notices(): string[] {
+    return [...this.sentences.values()];
+  }
+
+  /**
+   * Runs `work` at once, in one transaction. Where the file turns out to be damaged it is kept aside, and `work` runs
+   * again on a new one.
+   * @throws the error of SQLite or of `work`; nothing has changed then.
+   */
+  run<T>(work: (connection: Connection) => T): T {
+    try {
+      return transaction(this.connection, work);
+    } catch (error) {
+      if (!isDamage(error)) throw error;
+      this.connection.close();
+      this.keepAside();
+      this.connection = this.open();
+      this.onChange();
+      return transaction(this.connection, work);
+    }
+  }
+
+  /**
+   * As `run`, for what may be lost: a full disk, say, must not take the answer with it.
+   * @param what Of which the notice says that it cannot be kept, such as "Responses".
+   * @returns false where it could not be written; a notice then says why.
+   */
+  tryWrite(what: string, work: (connection: Connection) => void): boolean {
+    const before = this.sentences.get('write');
+    try {
+      this.run(work);
+      this.sentences.delete('write');
+    } catch (error) {
+      this.sentences.set('write', `${what} cannot be kept in ${this.file}: ${reasonOf(error)}.`);
+    }
+    if (this.sentences.get('write') !== before) this.onChange();
+    return !this.sentences.has('write');
+  }
+
+  close(): void {
+    if (this.connection.isOpen) this.connection.close();
+  }
+
+  private open(): Connection {
+    try {
+      return this.openFile();
+    } catch (error) {
+      if (isDamage(error) && this.keepAside()) {
+        try {
+          return this.openFile();
+        } catch (again) {
+          this.tellUnusable(again);
+        }
+      } else {
+        this.tellUnusable(error);
+      }
+    }
+    const connection = new DatabaseSync(':memory:');
+    prepare(connection);
+    return connection;
+  }
+
+  private openFile(): Connection {
+    ensureFolder(path.dirname(this.file));
+    // Conversations are for their person's eyes only; the files beside it get the same rights from SQLite.
+    closeSync(openSync(this.file, 'a', 0o600));
+    chmodSync(this.file, 0o600);
+    const connection = new DatabaseSync(this.file, { timeout: BUSY_MS });
+    try {
+      connection.exec('PRAGMA journal_mode = WAL');
+      // What was written last may be lost with the power, but never the file.
+      connection.exec('PRAGMA synchronous = NORMAL');
+      prepare(connection);
+      return connection;
+    } catch (error) {
+      connection.close();
+      throw error;
+    }
+  }
+
+  /** @returns false where it could not be moved. */
+  private keepAside(): boolean {
+    const stamp = new Date().toISOString().replace(/[:.]/g, '-');
+    const aside = this.file.replace(/\.sqlite$/, `.damaged-${stamp}.sqlite`);
+    try {
+      for (const suffix of ['', '-wal', '-shm']) {
+        if (existsSync(this.file + suffix)) renameSync(this.file + suffix, aside + suffix);
+      }
+    } catch {
+      return false;
+    }
+    this.sentences.set(
+      'damaged',
+      `The database was damaged, so a new one has been begun. The damaged file is kept as ${aside}.`,
+    );
+    return true;
+  }
+
+  private tellUnusable(error: unknown): void {
+    this.sentences.set(
+      'open',
+      `The database ${this.file} cannot be used (${reasonOf(error)}), so responses are kept until Pilotlight stops only.`,
+    );
+  }
+}
+
+function prepare(connection: Connection): void {
+  connection.exec('PRAGMA foreign_keys = ON');
+  // What is deleted is overwritten: people delete what nobody shall read.
+  connection.exec('PRAGMA secure_delete = ON');
+  migrate(connection);
+}
+
+/** Brings it to the newest version, one step after the other; all or none are taken. */
+function migrate(connection: Connection): void {
+  transaction(connection, () => {
+    const { user_version: version } = connection.prepare('PRAGMA user_version').get() as {
+      user_version: number;
+    };
+    if (version > MIGRATIONS.length) throw new Error('a newer version of Pilotlight has made it');
+    if (version === MIGRATIONS.length) return;
+    for (const step of MIGRATIONS.slice(version)) connection.exec(step);
+    connection.exec(`PRAGMA user_version = ${MIGRATIONS.length}`);
+  });
+}
+
+function transaction<T>(connection: Connection, work: (connection: Connection) => T): T {
+  connection.exec('BEGIN IMMEDIATE');
+  try {
+    const result = work(connection);
+    connection.exec('COMMIT');
+    return result;
+  } catch (error) {
+    // Some failures, such as a full disk, have rolled it back already.
+    if (connection.isTransaction) connection.exec('ROLLBACK');
+    throw error;
+  }
+}
+
+function isDamage(error: unknown): boolean {
+  const { errcode } = error as { errcode?: unknown };
+  return typeof errcode === 'number' && DAMAGED.includes(errcode & 0xff);
+}
+
+/** In SQLite's or the system's words. */
+function reasonOf(error: unknown): string {
+  const { errstr, code, message } = error as { errstr?: string; code?: string; message?: string };
+  return (
+    errstr ?? (code?.startsWith('E') && !code.startsWith('ERR_') ? code : (message ?? 'unknown'))
+  );
+}

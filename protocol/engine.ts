@@ -206,6 +206,8 @@ export type EngineEvent =
       type: 'done';
       seq: number;
       finishReason: FinishReason;
+      /** With `stop_string`: which of the request's own it was; absent where the template's end marker was met. */
+      stopString?: string;
       promptTokens: number;
       /** Prompt tokens taken from the KV cache instead of being computed. */
       cachedTokens: number;

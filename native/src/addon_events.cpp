@@ -151,6 +151,9 @@ Napi::Object to_js(Napi::Env env, const Event & event) {
         case EventType::Done:
             out.Set("type", "done");
             out.Set("finishReason", to_string(event.finish_reason));
+            if (!event.stop_string.empty()) {
+                out.Set("stopString", event.stop_string);
+            }
             out.Set("promptTokens", event.n_prompt);
             out.Set("cachedTokens", event.n_cached);
             out.Set("outputTokens", event.n_output);

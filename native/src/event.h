@@ -64,6 +64,7 @@ struct Event {
     int32_t n_output    = 0;  // Done: Token events of this sequence
 
     FinishReason finish_reason = FinishReason::Eog;  // Done
+    std::string  stop_string;                        // Done: which of the request's own was met; empty = none
     Timings      timings;                            // Done
     ErrorCode    code = ErrorCode::EngineFailed;     // Error
 };

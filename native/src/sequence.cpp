@@ -166,6 +166,12 @@ void Sequence::finish(FinishReason reason, std::vector<Event> & out) {
     emit_done(reason, out);
 }
 
+std::string Sequence::own_stop_string() const {
+    const int match = stop_matcher_.match();
+    // the template's stops follow the request's
+    return match >= 0 && match < (int) request_.stop.size() ? request_.stop[(size_t) match] : std::string();
+}
+
 void Sequence::emit_done(FinishReason reason, std::vector<Event> & out) {
     if (prompt_.parser) {
         emit_delta(prompt_.parser->push("", true), out);
@@ -179,6 +185,7 @@ void Sequence::emit_done(FinishReason reason, std::vector<Event> & out) {
 
     Event done            = make_event(EventType::Done);
     done.finish_reason    = reason;
+    done.stop_string      = reason == FinishReason::StopString ? own_stop_string() : std::string();
     done.n_cached         = n_cached_;
     done.n_output         = n_output_;
     done.timings.queue_ms = milliseconds(submitted_, prefill_started_ == unset ? now : prefill_started_);

@@ -149,4 +149,7 @@ class Sequence {
     void  release_held(std::vector<Event> & out);
     void  emit_done(FinishReason reason, std::vector<Event> & out);
     Event make_event(EventType type) const;
+
+    // Which of the request's stop strings was met; empty where it was one of the template's, or none.
+    std::string own_stop_string() const;
 };

@@ -16,15 +16,16 @@ std::string StopMatcher::push(std::string_view text) {
     // the stop string that is complete first, so that the result does not depend on how the text is cut
     size_t match     = std::string::npos;
     size_t match_end = std::string::npos;
-    for (const std::string & stop : stops_) {
-        const size_t begin = window.find(stop);
+    for (size_t i = 0; i < stops_.size(); i++) {
+        const size_t begin = window.find(stops_[i]);
         if (begin == std::string::npos) {
             continue;
         }
-        const size_t end = begin + stop.size();
+        const size_t end = begin + stops_[i].size();
         if (end < match_end || (end == match_end && begin < match)) {
             match     = begin;
             match_end = end;
+            match_    = (int) i;
         }
     }
     if (match != std::string::npos) {

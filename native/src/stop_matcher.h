@@ -19,10 +19,13 @@ class StopMatcher {
     std::string flush();
 
     bool matched() const { return matched_; }
+    // Which of the stops it was; -1 without a match. Of two equal ones the first.
+    int  match() const { return match_; }
     bool holds_back() const { return !held_.empty(); }
 
   private:
     std::vector<std::string> stops_;
     std::string              held_;
     bool                     matched_ = false;
+    int                      match_   = -1;
 };

@@ -46,10 +46,11 @@ static void stops_before_a_stop_string() {
 
     Request           request = chat(2, 60);
     const std::string stop    = whole.substr(9, 8);
-    request.stop              = { stop };
+    request.stop              = { "never seen", stop };
     engine->submit(std::move(request));
     const auto stream = recorder.wait(2);
     CHECK(stream.last.finish_reason == FinishReason::StopString);
+    CHECK_EQUAL(stream.last.stop_string, stop);
     CHECK_EQUAL(stream.text, whole.substr(0, whole.find(stop)));
     CHECK_EQUAL(stream.content, stream.text);
 }

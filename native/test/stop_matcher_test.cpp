@@ -28,7 +28,9 @@ static void matches_inside_one_push() {
 
 static void takes_the_first_complete_of_several() {
     StopMatcher matcher({ "world", "lo w", "o w" });
+    CHECK_EQUAL(matcher.match(), -1);
     CHECK_EQUAL(matcher.push("hello world"), std::string("hel"));
+    CHECK_EQUAL(matcher.match(), 1);
 }
 
 static void releases_what_is_ruled_out() {

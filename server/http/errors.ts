@@ -2,7 +2,7 @@
  * Errors as clients see them. The one place that turns a failure, ours or a library's, into a status and OpenAI's
  * error object of four keys. A failure that a retry cannot mend is never a 5xx: clients retry those by themselves.
  */
-import type { NextFunction, Request, Response } from 'express';
+import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import type { Logger } from 'pino';
 import type { ErrorBody } from '../../protocol/openai.js';
 import { GenerationError, type GenerationErrorCode } from '../generation/generation.js';
@@ -173,13 +173,31 @@ export function toApiError(error: unknown): ApiError {
   });
 }
 
+/** How a dialect tells an error in its body. */
+export type ErrorFormat = (error: ApiError, requestId: string) => unknown;
+
+const formats = new WeakMap<Response, ErrorFormat>();
+
+/**
+ * Middleware for a dialect with errors of its own; OpenAI's is used where none is named. To come before everything that
+ * may refuse, the guards included.
+ */
+export function errorFormat(format: ErrorFormat): RequestHandler {
+  return (_req, res, next) => {
+    formats.set(res, format);
+    next();
+  };
+}
+
 /** Writes the error as JSON; closes the connection instead where the answer has already begun. */
 function sendError(res: Response, error: ApiError): void {
   if (res.headersSent) {
     res.destroy();
     return;
   }
-  res.status(error.status).set(error.headers).json(error.body());
+  const format = formats.get(res);
+  const body = format === undefined ? error.body() : format(error, factsOf(res).requestId);
+  res.status(error.status).set(error.headers).json(body);
 }
 
 /** The last handler of the app. Express knows it by its four parameters. */

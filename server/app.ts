@@ -1,5 +1,9 @@
 /** The route table, and nothing else. */
 import express, { type Express, type Request, type RequestHandler } from 'express';
+import { countTokens } from './anthropic/count-tokens.js';
+import { anthropicDialect } from './anthropic/dialect.js';
+import { messages } from './anthropic/messages.js';
+import { listModelInfos, retrieveModelInfo } from './anthropic/models.js';
 import { health } from './health.js';
 import { jsonBody } from './http/body.js';
 import { cors } from './http/cors.js';
@@ -35,7 +39,7 @@ export function createApp(services: Services): Express {
   app.set('query parser', false);
   app.disable('x-powered-by');
 
-  app.use(requestLog(log), securityHeaders);
+  app.use(requestLog(log), anthropicDialect, securityHeaders);
   app.use(hostGuard({ names: ownNames(config.host), port, allowedHosts, allowedOrigins }));
   app.use(cors(allowedOrigins));
   app.route('/health').get(health(services)).all(only('GET, HEAD'));
@@ -72,8 +76,16 @@ export function createApp(services: Services): Express {
       .post(jsonBody(), handler)
       .all(only('POST'));
   }
-  app.route('/v1/models').get(listModels(services)).all(only('GET, HEAD'));
-  app.route('/v1/models/*id').get(retrieveModel(services)).all(only('GET, HEAD'));
+  app.route('/v1/messages').post(jsonBody(), messages(services)).all(only('POST'));
+  app.route('/v1/messages/count_tokens').post(jsonBody(), countTokens(services)).all(only('POST'));
+  app
+    .route('/v1/models')
+    .get(listModelInfos(services), listModels(services))
+    .all(only('GET, HEAD'));
+  app
+    .route('/v1/models/*id')
+    .get(retrieveModelInfo(services), retrieveModel(services))
+    .all(only('GET, HEAD'));
 
   const onlyGet = only('GET');
   // Express answers HEAD with the handler of GET, which here has no end.

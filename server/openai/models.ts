@@ -2,6 +2,7 @@
 import type { Request, Response } from 'express';
 import type { ModelList } from '../../protocol/models.js';
 import { modelNotFound } from '../http/errors.js';
+import type { LibraryModel } from '../library/model.js';
 import { modelEntry } from '../model-entry.js';
 import type { Services } from '../services.js';
 
@@ -15,17 +16,21 @@ export function listModels({ library, pool }: Services) {
   };
 }
 
-export function retrieveModel({ library, pool }: Services) {
+export function retrieveModel(services: Services) {
   return (req: Request, res: Response): void => {
-    // An id may hold a slash, which arrives as several segments where the client does not encode it.
-    const { id: segments } = req.params as { id?: string | string[] };
-    const id = [segments ?? ''].flat().join('/');
-    const model = library.find(id);
-    if (model === null)
-      throw modelNotFound(
-        id,
-        library.models().map((known) => known.id),
-      );
-    res.json(modelEntry(model, pool));
+    res.json(modelEntry(findModel(services, req), services.pool));
   };
+}
+
+/** The model that the path names. Throws ApiError 404. */
+export function findModel({ library }: Services, req: Request): LibraryModel {
+  // An id may hold a slash, which arrives as several segments where the client does not encode it.
+  const { id: segments } = req.params as { id?: string | string[] };
+  const id = [segments ?? ''].flat().join('/');
+  const model = library.find(id);
+  if (model !== null) return model;
+  throw modelNotFound(
+    id,
+    library.models().map((known) => known.id),
+  );
 }

@@ -2,15 +2,20 @@
 import type { z } from 'zod';
 import { type ApiError, invalidRequest } from '../http/errors.js';
 
+/** What each parameter takes, by its name. */
+type Words = Readonly<Record<string, string>>;
+
 /**
  * Reads a body with a schema.
  * @param words What a parameter takes, where it differs from EXPECTED.
+ * @param inMessage The same for the fields of one message.
  * @throws ApiError 400 that names the first parameter that is wrong.
  */
 export function parseBody<Schema extends z.ZodType>(
   schema: Schema,
   body: unknown,
-  words: Readonly<Record<string, string>> = {},
+  words: Words = {},
+  inMessage: Words = EXPECTED_IN_MESSAGE,
 ): z.infer<Schema> {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
     throw invalidRequest(`The body must be a JSON object; received ${kindOf(body)}.`, null);
@@ -18,7 +23,7 @@ export function parseBody<Schema extends z.ZodType>(
   const parsed = schema.safeParse(body);
   if (!parsed.success) {
     const all = { ...EXPECTED, ...words };
-    throw fromIssue(parsed.error.issues[0], body as Record<string, unknown>, all);
+    throw fromIssue(parsed.error.issues[0], body as Record<string, unknown>, all, inMessage);
   }
   return parsed.data;
 }
@@ -74,9 +79,10 @@ const EXPECTED_IN_MESSAGE: Record<string, string> = {
 function fromIssue(
   issue: z.core.$ZodIssue | undefined,
   values: Record<string, unknown>,
-  words: Readonly<Record<string, string>>,
+  words: Words,
+  inMessage: Words,
 ): ApiError {
-  const { path, expected } = culprit(issue?.path ?? [], words);
+  const { path, expected } = culprit(issue?.path ?? [], words, inMessage);
   const param = path.reduce<string>((text, key) => {
     if (typeof key === 'number') return `${text}[${key}]`;
     return text === '' ? String(key) : `${text}.${String(key)}`;
@@ -103,11 +109,12 @@ function fromIssue(
 /** The parameter to name: the innermost one that has words of its own, since those say what it takes as a whole. */
 function culprit(
   path: readonly PropertyKey[],
-  words: Readonly<Record<string, string>>,
+  words: Words,
+  inMessage: Words,
 ): { path: PropertyKey[]; expected?: string } {
   const [top, second, third] = path.map(String);
   if (top === 'messages' && path.length > 1) {
-    const expected = third === undefined ? 'an object with a role' : EXPECTED_IN_MESSAGE[third];
+    const expected = third === undefined ? 'an object with a role' : inMessage[third];
     return expected === undefined ? { path: [...path] } : { path: path.slice(0, 3), expected };
   }
   for (const length of [2, 1]) {

@@ -1,0 +1,14 @@
+/** POST /v1/messages/count_tokens: renders and tokenizes the prompt as a generation would. */
+import type { Request, Response } from 'express';
+import { openCall } from '../openai/call.js';
+import type { Services } from '../services.js';
+import { parseCountTokensRequest } from './request.js';
+
+export function countTokens(services: Services) {
+  return async (req: Request, res: Response): Promise<void> => {
+    const { model, prompt, ignored } = parseCountTokensRequest(req.body);
+    const ask = openCall(services, services.current.resolve(model), ignored, res);
+    const result = await ask('apply-template', prompt, 'messages');
+    if (result !== null) res.json({ input_tokens: result.promptTokens });
+  };
+}

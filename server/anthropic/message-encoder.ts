@@ -1,0 +1,38 @@
+/** The events of a message → named server-sent events. Pure. */
+import type { MessageEvent } from '../../protocol/anthropic.js';
+import type { EngineEvent } from '../../protocol/engine.js';
+import { GenerationError } from '../generation/generation.js';
+import { fromGenerationError } from '../http/errors.js';
+import type { StreamEncoder } from '../http/generation-response.js';
+import type { Payload } from '../http/sse.js';
+import { toAnthropicError } from './dialect.js';
+import type { MessageEvents } from './message-events.js';
+
+export class MessageEncoder implements StreamEncoder {
+  constructor(
+    private readonly events: MessageEvents,
+    private readonly requestId: string,
+  ) {}
+
+  begin(promptTokens: number): Payload[] {
+    return this.events.begin(promptTokens).map(toPayload);
+  }
+
+  /** The payloads for one batch, in order. After `done`, or an `error`, the stream is complete. */
+  encode(batch: readonly EngineEvent[]): Payload[] {
+    return batch.flatMap((event) =>
+      event.type === 'error'
+        ? this.encodeError(new GenerationError(event.code, event.message))
+        : this.events.next(event).map(toPayload),
+    );
+  }
+
+  encodeError(error: GenerationError): Payload[] {
+    const body = toAnthropicError(fromGenerationError(error), this.requestId);
+    return [{ event: 'error', data: JSON.stringify(body) }];
+  }
+}
+
+function toPayload(event: MessageEvent): Payload {
+  return { event: event.type, data: JSON.stringify(event) };
+}

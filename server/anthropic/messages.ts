@@ -1,0 +1,38 @@
+/** POST /v1/messages, streamed and collected: both tell the same events. */
+import type { Request, Response } from 'express';
+import { collectGeneration, streamGeneration } from '../http/generation-response.js';
+import { createId } from '../http/ids.js';
+import { factsOf } from '../http/request-log.js';
+import { clientGone } from '../http/sse.js';
+import { noteRequest } from '../openai/parameters.js';
+import type { Services } from '../services.js';
+import { CollectedMessage } from './collected-message.js';
+import { MessageEncoder } from './message-encoder.js';
+import { MessageEvents } from './message-events.js';
+import { parseMessagesRequest } from './request.js';
+
+export function messages({ current, pool }: Services) {
+  return async (req: Request, res: Response): Promise<void> => {
+    const { model: wanted, input, stream, telling, ignored } = parseMessagesRequest(req.body);
+    const model = current.resolve(wanted);
+    noteRequest(res, model, ignored);
+
+    const gone = clientGone(res);
+    const generation = pool.generate(model, input, gone);
+    // It may be refused before anyone waits for it.
+    generation.accepted.catch(() => {});
+    const events = new MessageEvents({ id: createId('msg_'), model: model.id }, telling);
+    if (stream) {
+      const encoder = new MessageEncoder(events, factsOf(res).requestId);
+      await streamGeneration(req, res, generation, encoder, gone);
+      return;
+    }
+    const message = new CollectedMessage();
+    const { promptTokens } = await generation.accepted;
+    for (const first of events.begin(promptTokens)) message.push(first);
+    await collectGeneration(res, generation, (event) => {
+      for (const next of events.next(event)) message.push(next);
+    });
+    if (!gone.aborted) res.json(message.whole());
+  };
+}

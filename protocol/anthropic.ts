@@ -52,7 +52,6 @@ const thinkingSchema = z.discriminatedUnion('type', [
   z.looseObject({ type: z.literal('adaptive'), ...display }),
   z.looseObject({ type: z.literal('disabled') }),
 ]);
-export type WireThinking = z.infer<typeof thinkingSchema>;
 
 const jsonFormatSchema = z.looseObject({
   type: z.literal('json_schema'),
@@ -93,6 +92,7 @@ export const countTokensRequestSchema = z.looseObject({
 export type CountTokensRequest = z.infer<typeof countTokensRequestSchema>;
 
 export const tokenCountSchema = z.object({ input_tokens: z.number().int() });
+export type TokenCount = z.infer<typeof tokenCountSchema>;
 
 export const stopReasonSchema = z.enum([
   'end_turn',

@@ -1,5 +1,6 @@
 /** POST /v1/messages/count_tokens: renders and tokenizes the prompt as a generation would. */
 import type { Request, Response } from 'express';
+import type { TokenCount } from '../../protocol/anthropic.js';
 import { openCall } from '../openai/call.js';
 import type { Services } from '../services.js';
 import { parseCountTokensRequest } from './request.js';
@@ -9,6 +10,8 @@ export function countTokens(services: Services) {
     const { model, prompt, ignored } = parseCountTokensRequest(req.body);
     const ask = openCall(services, services.current.resolve(model), ignored, res);
     const result = await ask('apply-template', prompt, 'messages');
-    if (result !== null) res.json({ input_tokens: result.promptTokens });
+    if (result === null) return;
+    const answer: TokenCount = { input_tokens: result.promptTokens };
+    res.json(answer);
   };
 }

@@ -70,8 +70,10 @@ export const responseFormatSchema = z.discriminatedUnion('type', [
 ]);
 export type WireResponseFormat = z.infer<typeof responseFormatSchema>;
 
-/** Variables for the model's chat template. */
-export const templateVariablesSchema = z.looseObject({ enable_thinking: z.boolean().nullish() });
+/** Variables for the model's chat template. Jinja can read no other names. */
+export const templateVariablesSchema = z
+  .looseObject({ enable_thinking: z.boolean().nullish() })
+  .refine((variables) => Object.keys(variables).every((name) => /^[A-Za-z_]\w*$/.test(name)));
 
 /** POST /v1/chat/completions. */
 export const chatCompletionRequestSchema = z.looseObject({

@@ -251,6 +251,18 @@ test('a replaced file is loaded anew, and who runs on the old one is not cut off
   expect((await collect(running)).at(-1)).toMatchObject({ finishReason: 'cancelled' });
 });
 
+test('a request that the addon cannot read fails alone', async () => {
+  const { pool, processes } = start();
+  const running = pool.generate(model('scripted-long'), input(200), never());
+  await running.accepted;
+  const templateKwargs = { '\0': '1' };
+  const odd = { ...input(1), prompt: { ...chatPrompt('Hello'), templateKwargs } };
+  const refused = pool.generate(model('scripted-long'), odd, never());
+  await expect(refused.accepted).rejects.toMatchObject({ code: 'engine_failed' });
+  expect((await collect(running)).at(-1)).toMatchObject({ type: 'done', outputTokens: 200 });
+  expect(processes).toHaveLength(1);
+});
+
 test('a model that has left the library leaves memory', async () => {
   const { pool, until } = start();
   await pool.load(model('scripted'));

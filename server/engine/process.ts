@@ -69,13 +69,16 @@ function probe(file: string): EngineToServer {
   }
 }
 
-/** A model that does not write refuses with an event, as every refusal of a generation. */
+/**
+ * What is refused at once is told with an event, as every refusal of a generation. What should never come here (the
+ * addon's TypeErrors) costs its own request only: others stream from this process.
+ */
 function submit(request: GenerationRequest): void {
   try {
     engine?.submit(request);
   } catch (error) {
-    const { code, message } = error as NativeRequestError;
-    if (code !== 'not_generative') throw error;
+    const { code: known, message } = error as NativeRequestError;
+    const code = known === 'not_generative' ? known : 'engine_failed';
     const seqs = [request.seq, ...request.forks];
     channel.send({
       type: 'events',

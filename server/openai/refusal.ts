@@ -61,7 +61,7 @@ const EXPECTED: Record<string, string> = {
   echo: 'true or false',
   priority: '"interactive", "normal" or "background"',
   speculation: '"off", "ngram" or "draft"',
-  chat_template_kwargs: 'an object',
+  chat_template_kwargs: 'an object of variables, their names of letters, digits and "_"',
   'chat_template_kwargs.enable_thinking': 'true or false',
 };
 

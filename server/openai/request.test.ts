@@ -199,6 +199,8 @@ describe('refusals name the parameter', () => {
     ['guided_json', {}],
     ['reasoning_effort', 'most'],
     ['chat_template_kwargs', 'x'],
+    ['chat_template_kwargs', { 'no name': 1 }],
+    ['chat_template_kwargs', { '\0': 1 }],
   ])('%s: %j', (name, value) => {
     const { param, message } = refusal({ messages: MESSAGES, [name]: value });
     expect(param).toBe(name);

@@ -1,0 +1,150 @@
+/** The routes that take a body, each with good bodies to begin from and the shape of its dialect's errors. */
+import type { z } from 'zod';
+import { errorBodySchema } from '../../protocol/openai.js';
+import { TOOL_CALL } from '../../scripts/test-models/scripts.js';
+import { user } from '../test-server.js';
+
+export interface FuzzRoute {
+  path: string;
+  bodies: readonly object[];
+  /** Of an answer that is no success. */
+  failure: z.ZodType;
+}
+
+const openaiFailure = errorBodySchema.strict();
+
+const FEW = { max_tokens: 3 };
+
+const SCHEMA = {
+  type: 'object',
+  properties: {
+    kind: { enum: ['a', 'b', 3, null] },
+    text: { type: 'string', minLength: 1, maxLength: 3, pattern: '^[a-z]{1,3}$' },
+    list: { type: 'array', items: { $ref: '#/$defs/item' }, minItems: 1, maxItems: 2 },
+    either: { anyOf: [{ type: 'integer', minimum: 1, maximum: 9 }, { type: 'boolean' }] },
+  },
+  required: ['kind', 'text'],
+  additionalProperties: false,
+  $defs: { item: { type: 'number' } },
+};
+
+const TOOLS = [
+  {
+    type: 'function',
+    function: {
+      name: TOOL_CALL.name,
+      description: 'The weather in a city.',
+      parameters: {
+        type: 'object',
+        properties: { city: { type: 'string', maxLength: 5 } },
+        required: ['city'],
+      },
+      strict: true,
+    },
+  },
+];
+
+const CONVERSATION = [
+  { role: 'system', content: [{ type: 'text', text: 'Be brief.' }] },
+  user('What is the weather in Rome?'),
+  {
+    role: 'assistant',
+    content: null,
+    tool_calls: [
+      {
+        id: 'call_1',
+        type: 'function',
+        function: { name: TOOL_CALL.name, arguments: JSON.stringify(TOOL_CALL.arguments) },
+      },
+    ],
+  },
+  { role: 'tool', tool_call_id: 'call_1', content: 'Sunny.' },
+];
+
+const CHATS = [
+  { model: 'random', messages: [user('Hi.')], stream: true, ...FEW },
+  {
+    model: 'random',
+    messages: [user('Hi.')],
+    ...FEW,
+    n: 2,
+    temperature: 0.7,
+    top_p: 0.9,
+    top_k: 5,
+    min_p: 0.1,
+    presence_penalty: 0.5,
+    frequency_penalty: -0.5,
+    repeat_penalty: 1.1,
+    seed: 7,
+    stop: ['x', 'yz'],
+    logit_bias: { 300: -5 },
+    logprobs: true,
+    top_logprobs: 2,
+    priority: 'background',
+    speculation: 'off',
+  },
+  {
+    model: 'random',
+    messages: [user('Hi.')],
+    ...FEW,
+    stream: true,
+    stream_options: { include_usage: true },
+    response_format: {
+      type: 'json_schema',
+      json_schema: { name: 'x', strict: true, schema: SCHEMA },
+    },
+  },
+  {
+    model: 'toolcall',
+    messages: CONVERSATION,
+    max_completion_tokens: 3,
+    tools: TOOLS,
+    tool_choice: { type: 'function', function: { name: TOOL_CALL.name } },
+    parallel_tool_calls: false,
+    stream: true,
+    chat_template_kwargs: { enable_thinking: false, other: 1 },
+  },
+  { model: 'toolcall', messages: CONVERSATION, tools: TOOLS, tool_choice: 'auto', max_tokens: 20 },
+];
+
+const COMPLETIONS = [
+  { model: 'random', prompt: 'Once', ...FEW, stream: true },
+  {
+    model: 'random',
+    prompt: [[300, 301], [302]],
+    ...FEW,
+    n: 2,
+    logprobs: 2,
+    stop: 'x',
+    temperature: 0,
+  },
+  { model: 'random', prompt: ['a', 'b'], ...FEW, response_format: { type: 'json_object' } },
+  { model: 'random', prompt: 'Once', ...FEW, echo: true },
+];
+
+const EMBEDDINGS = [
+  { model: 'embed', input: ['one text', 'another'], encoding_format: 'base64', dimensions: 8 },
+  { model: 'embed', input: [300, 301, 302] },
+];
+
+const RERANKS = [{ model: 'rerank', query: 'Which?', documents: ['a', { text: 'b' }], top_n: 1 }];
+
+const route = (path: string, bodies: readonly object[], failure: z.ZodType): FuzzRoute => ({
+  path,
+  bodies,
+  failure,
+});
+
+export const ROUTES: readonly FuzzRoute[] = [
+  route('/v1/chat/completions', CHATS, openaiFailure),
+  route('/v1/completions', COMPLETIONS, openaiFailure),
+  route('/v1/embeddings', EMBEDDINGS, openaiFailure),
+  route('/v1/rerank', RERANKS, openaiFailure),
+  route('/tokenize', [{ model: 'random', content: 'a b', with_pieces: true }], openaiFailure),
+  route('/detokenize', [{ model: 'random', tokens: [300, 301] }], openaiFailure),
+  route(
+    '/apply-template',
+    [{ model: 'toolcall', messages: CONVERSATION, tools: TOOLS }],
+    openaiFailure,
+  ),
+];

@@ -7,7 +7,8 @@ import {
   type GenerationProgress,
 } from '../generation/generation.js';
 import { factsOf } from './request-log.js';
-import { EventStream, type Payload } from './sse.js';
+import type { Payload, ResponseStream } from './response-stream.js';
+import { EventStream } from './sse.js';
 
 /**
  * How long a stream waits with its headers for the prompt to be accepted, in milliseconds. Until then a refusal can be
@@ -23,6 +24,13 @@ export interface StreamEncoder {
   encodeError(error: GenerationError): readonly Payload[];
 }
 
+/** Begins a stream of one format. `news`: see ResponseStream. */
+type OpenStream = (
+  req: Request,
+  res: Response,
+  news: () => string | null,
+) => Promise<ResponseStream>;
+
 /** Streams it to its end. Rejects with GenerationError where it is refused before the first byte. */
 export async function streamGeneration(
   req: Request,
@@ -30,10 +38,11 @@ export async function streamGeneration(
   generation: Generation,
   encoder: StreamEncoder,
   gone: AbortSignal,
+  open: OpenStream = EventStream.open,
 ): Promise<void> {
   await withinWait(generation.accepted);
   if (gone.aborted) return;
-  const out = await EventStream.open(req, res, () => progressText(generation.progress()));
+  const out = await open(req, res, () => progressText(generation.progress()));
   try {
     const { promptTokens } = await generation.accepted;
     await out.send(encoder.begin?.(promptTokens) ?? []);

@@ -5,12 +5,18 @@ import { anthropicDialect } from './anthropic/dialect.js';
 import { messages } from './anthropic/messages.js';
 import { listModelInfos, retrieveModelInfo } from './anthropic/models.js';
 import { health } from './health.js';
-import { jsonBody } from './http/body.js';
+import { jsonBody, untypedJsonBody } from './http/body.js';
 import { cors } from './http/cors.js';
-import { ApiError, errorHandler } from './http/errors.js';
+import { ApiError, errorFormat, errorHandler } from './http/errors.js';
 import { hostGuard, ownNames } from './http/guard.js';
 import { keyGuard } from './http/key-guard.js';
 import { requestLog } from './http/request-log.js';
+import { ollamaEmbed, ollamaEmbeddings } from './ollama/embed.js';
+import { ollamaError } from './ollama/errors.js';
+import { ollamaChat, ollamaGenerate } from './ollama/generation.js';
+import { noBlob, pullModel, unavailable } from './ollama/library-routes.js';
+import { apiVersion, runningModels, tags } from './ollama/models.js';
+import { showModel } from './ollama/show.js';
 import { chatCompletions } from './openai/chat-completions.js';
 import { completions } from './openai/completions.js';
 import { embeddings } from './openai/embeddings.js';
@@ -40,6 +46,7 @@ export function createApp(services: Services): Express {
   app.disable('x-powered-by');
 
   app.use(requestLog(log), anthropicDialect, securityHeaders);
+  app.use('/api', errorFormat(ollamaError));
   app.use(hostGuard({ names: ownNames(config.host), port, allowedHosts, allowedOrigins }));
   app.use(cors(allowedOrigins));
   app.route('/health').get(health(services)).all(only('GET, HEAD'));
@@ -87,6 +94,8 @@ export function createApp(services: Services): Express {
     .get(retrieveModelInfo(services), retrieveModel(services))
     .all(only('GET, HEAD'));
 
+  routeOllama(app, services);
+
   const onlyGet = only('GET');
   // Express answers HEAD with the handler of GET, which here has no end.
   app.route('/pilotlight/events').head(onlyGet).get(events(services)).all(onlyGet);
@@ -99,6 +108,45 @@ export function createApp(services: Services): Express {
   app.use(errorHandler(log));
   return app;
 }
+
+/** Ollama's API. */
+function routeOllama(app: Express, services: Services): void {
+  for (const [name, handler] of [
+    ['chat', ollamaChat(services)],
+    ['generate', ollamaGenerate(services)],
+    ['embed', ollamaEmbed(services)],
+    ['embeddings', ollamaEmbeddings(services)],
+    ['show', showModel(services)],
+    ['pull', pullModel(services)],
+  ] as const) {
+    app.route(`/api/${name}`).post(untypedJsonBody(), handler).all(only('POST'));
+  }
+  for (const [name, handler] of [
+    ['create', unavailable('Making a model', PUT_A_FILE)],
+    ['copy', unavailable('Copying a model', 'Copy its file in the models folder.')],
+    ['push', unavailable('Publishing a model', 'Its file is in the models folder.')],
+  ] as const) {
+    app.route(`/api/${name}`).post(handler).all(only('POST'));
+  }
+  app
+    .route('/api/delete')
+    .delete(unavailable('Deleting a model', 'Remove its file from the models folder.'))
+    .all(only('DELETE'));
+  app
+    .route('/api/blobs/:digest')
+    .head(noBlob)
+    .post(unavailable('Uploading a blob', PUT_A_FILE))
+    .all(only('HEAD, POST'));
+  for (const [name, handler] of [
+    ['tags', tags(services)],
+    ['ps', runningModels(services)],
+    ['version', apiVersion(services)],
+  ] as const) {
+    app.route(`/api/${name}`).get(handler).all(only('GET, HEAD'));
+  }
+}
+
+const PUT_A_FILE = 'Put a GGUF file into the models folder.';
 
 /** 405 for every method that the route's handlers before it did not take. */
 function only(methods: string): RequestHandler {

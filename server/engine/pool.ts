@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { EngineCallName, EngineCalls } from '../../protocol/engine-calls.js';
-import type { LoadOptions } from '../../protocol/engine-load.js';
+import type { LoadOptions, ModelInfo } from '../../protocol/engine-load.js';
 import {
   type Generation,
   GenerationError,
@@ -77,6 +77,12 @@ export class EnginePool {
     };
   }
 
+  /** What its engine says of a loaded model; null while it is not loaded. */
+  info(model: LibraryModel): ModelInfo | null {
+    const entry = this.#entries.get(model.id);
+    return entry?.status === 'loaded' ? entry.info : null;
+  }
+
   /** Loads a model, or waits for the load that is under way. Rejects with a GenerationError. */
   async load(model: LibraryModel): Promise<void> {
     await this.#engine(model);
@@ -130,6 +136,19 @@ export class EnginePool {
       entry.leaving = id !== modelId;
       this.#leaveWhenIdle(entry);
     }
+  }
+
+  /**
+   * This model leaves as soon as it is idle, unless somebody asks for it before; whoever asks later loads it again.
+   * Resolves when it is gone, or at once while it is in use.
+   */
+  async release(model: LibraryModel): Promise<void> {
+    const entry = this.#entries.get(model.id);
+    if (!entry) return;
+    entry.leaving = true;
+    const { engine } = entry;
+    this.#leaveWhenIdle(entry);
+    if (entry.status === 'unloading') await engine?.gone;
   }
 
   /** The library has changed: models that are in it no more leave as soon as they are idle. */

@@ -93,6 +93,9 @@ export function testPools(): TestPools {
       builtIn: false,
       invalidReason: null,
       kind: 'generative',
+      architecture: 'llama',
+      parameters: 1_000_000,
+      fileType: null,
     }),
   };
 }

@@ -13,7 +13,15 @@ const DEPTH_LIMIT = 256;
 
 /** Middleware for a route with a JSON body; `req.body` is then the parsed value. */
 export function jsonBody(limit = BODY_LIMIT) {
-  return [requireJson, express.raw({ limit, type: () => true }), parseJson];
+  return [requireJson, ...untypedJsonBody(limit)];
+}
+
+/**
+ * The same for an API whose documentation shows requests without a content type. That a browser sends such ones for any
+ * page without asking first is no danger: the guard refuses foreign origins.
+ */
+export function untypedJsonBody(limit = BODY_LIMIT) {
+  return [requireEncoding, express.raw({ limit, type: () => true }), parseJson];
 }
 
 function requireJson(req: Request, _res: Response, next: NextFunction): void {
@@ -32,6 +40,11 @@ function requireJson(req: Request, _res: Response, next: NextFunction): void {
       'invalid_content_type',
     );
   }
+  next();
+}
+
+function requireEncoding(req: Request, _res: Response, next: NextFunction): void {
+  const type = req.headers['content-type'];
   const charset = /;\s*charset\s*=\s*"?([^\s";]*)/i.exec(type ?? '')?.[1] ?? 'utf-8';
   if (!/^(utf-?8|us-ascii)$/i.test(charset)) {
     throw new ApiError(

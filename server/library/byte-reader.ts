@@ -69,7 +69,8 @@ export class ByteReader {
     }
   }
 
-  private async take(length: number): Promise<Buffer> {
+  /** The next `length` bytes; valid until the next read. */
+  async take(length: number): Promise<Buffer> {
     if (length > this.size - this.offset) throw new EndOfFile();
     let at = this.offset - this.blockStart;
     if (at < 0 || at + length > this.block.length) {

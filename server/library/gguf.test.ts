@@ -34,6 +34,8 @@ describe('a good file', () => {
       name: 'Tést 模型',
       type: 'model',
       tensors: 1,
+      parameters: 8,
+      fileType: null,
       splitCount: 1,
       expectedBytes: bytes.length,
       neededBytes: bytes.length,

@@ -5,6 +5,7 @@
  */
 import { open } from 'node:fs/promises';
 import { BadValue, ByteReader, EndOfFile } from './byte-reader.js';
+import { bounded, type GgufValue, MAX_NAME_BYTES, readValues } from './gguf-values.js';
 
 export interface GgufHeader {
   /** general.architecture, such as "llama"; '' where the file does not say. */
@@ -18,6 +19,10 @@ export interface GgufHeader {
   /** `<architecture>.attention.causal`; true where the file does not say. */
   causal: boolean;
   tensors: number;
+  /** Weights of this file: the elements of all its tensors. */
+  parameters: number;
+  /** general.file_type, llama.cpp's number of the format that most weights have; null where the file does not say. */
+  fileType: number | null;
   /** Files that the model is split over; 1: not split. */
   splitCount: number;
   /** Length of the whole file by its own tensor table, in bytes, with the padding after the last tensor. */
@@ -42,24 +47,14 @@ export type GgufProblem =
 // Generous multiples of what real models have (some thousand tensors, a hundred keys, templates of 100 KB).
 const MAX_KEYS = 65_536;
 const MAX_TENSORS = 1_000_000;
-const MAX_ELEMENTS = 64_000_000;
-const MAX_NAME_BYTES = 65_535;
 const MAX_DIMENSIONS = 4;
 const DEFAULT_ALIGNMENT = 32;
-
-const UINT8 = 0;
-const UINT16 = 2;
-const UINT32 = 4;
-const STRING = 8;
-const ARRAY = 9;
-const UINT64 = 10;
-const BOOL = 7;
-const UNSIGNED = new Set([UINT8, UINT16, UINT32, UINT64, BOOL]);
 
 const WANTED = new Set([
   'general.architecture',
   'general.name',
   'general.type',
+  'general.file_type',
   'general.alignment',
   'split.count',
 ]);
@@ -68,21 +63,6 @@ const WANTED = new Set([
 const WANTED_OF_ARCHITECTURE = /^[^.]+\.(pooling_type|attention\.causal)$/;
 
 const isWanted = (key: string) => WANTED.has(key) || WANTED_OF_ARCHITECTURE.test(key);
-
-/** Bytes of the metadata value types of fixed size, by type number. */
-const VALUE_BYTES: Record<number, number> = {
-  0: 1,
-  1: 1,
-  2: 2,
-  3: 2,
-  4: 4,
-  5: 4,
-  6: 4,
-  7: 1,
-  10: 8,
-  11: 8,
-  12: 8,
-};
 
 /** Tensor type number → elements in a block, bytes of a block. */
 const TENSOR_BLOCK: Record<number, readonly [elements: number, bytes: number]> = {
@@ -124,11 +104,32 @@ const TENSOR_BLOCK: Record<number, readonly [elements: number, bytes: number]> =
 };
 
 /** Reads the header of the file at `path`. Never throws. */
-export async function readGguf(path: string): Promise<GgufHeader | GgufProblem> {
+export function readGguf(path: string): Promise<GgufHeader | GgufProblem> {
+  return withReader(path, readHeader);
+}
+
+/** Longest text of the metadata that is read: a chat template has some hundred kilobytes at most. */
+const MAX_TEXT_BYTES = 4 * 1024 * 1024;
+
+/** All metadata of the file at `path`, by key, in the file's order. Never throws. */
+export function readGgufMetadata(
+  path: string,
+): Promise<ReadonlyMap<string, GgufValue> | GgufProblem> {
+  return withReader(path, async (reader) => {
+    const start = await readStart(reader);
+    if ('problem' in start) return start;
+    return readValues(reader, start.keys, { isWanted: () => true, textLimit: MAX_TEXT_BYTES });
+  });
+}
+
+async function withReader<T>(
+  path: string,
+  read: (reader: ByteReader) => Promise<T>,
+): Promise<T | GgufProblem> {
   try {
     const file = await open(path, 'r');
     try {
-      return await readHeader(new ByteReader(file, (await file.stat()).size));
+      return await read(new ByteReader(file, (await file.stat()).size));
     } finally {
       await file.close();
     }
@@ -139,7 +140,10 @@ export async function readGguf(path: string): Promise<GgufHeader | GgufProblem> 
   }
 }
 
-async function readHeader(reader: ByteReader): Promise<GgufHeader | GgufProblem> {
+/** What comes before the metadata: how many tensors and keys there are. */
+async function readStart(
+  reader: ByteReader,
+): Promise<{ tensors: number; keys: number } | GgufProblem> {
   if (reader.size === 0) return { problem: 'empty' };
   const magic = await readMagic(reader);
   if (magic !== null) return magic;
@@ -147,24 +151,36 @@ async function readHeader(reader: ByteReader): Promise<GgufHeader | GgufProblem>
   if (version !== 0 && (version & 0xffff) === 0) return { problem: 'big_endian' };
   if (version !== 2 && version !== 3) return { problem: 'version', version };
   const tensors = await bounded(reader, MAX_TENSORS, 'tensors');
-  const keys = await bounded(reader, MAX_KEYS, 'keys');
-  const metadata = await readMetadata(reader, keys);
+  return { tensors, keys: await bounded(reader, MAX_KEYS, 'keys') };
+}
+
+async function readHeader(reader: ByteReader): Promise<GgufHeader | GgufProblem> {
+  const start = await readStart(reader);
+  if ('problem' in start) return start;
+  const { tensors, keys } = start;
+  const metadata = await readValues(reader, keys, { isWanted, textLimit: MAX_NAME_BYTES });
   const alignment = Number(metadata.get('general.alignment') ?? DEFAULT_ALIGNMENT);
   if (alignment < 1 || !Number.isInteger(Math.log2(alignment))) {
     throw new BadValue(`an alignment of ${alignment}`);
   }
-  const { padded, bare } = await readTensorTable(reader, tensors, alignment);
+  const { padded, bare, parameters } = await readTensorTable(reader, tensors, alignment);
   const dataStart = align(reader.offset, alignment);
-  const text = (key: string) => String(metadata.get(key) ?? '');
+  const text = (key: string) => {
+    const value = metadata.get(key);
+    return typeof value === 'string' ? value : '';
+  };
   const architecture = text('general.architecture');
   const pooling = metadata.get(`${architecture}.pooling_type`);
+  const fileType = metadata.get('general.file_type');
   return {
     architecture,
     poolingType: typeof pooling === 'number' ? pooling : null,
-    causal: metadata.get(`${architecture}.attention.causal`) !== 0,
+    causal: Number(metadata.get(`${architecture}.attention.causal`) ?? 1) !== 0,
     name: text('general.name'),
     type: text('general.type'),
     tensors,
+    parameters,
+    fileType: typeof fileType === 'number' ? fileType : null,
     splitCount: Math.max(1, Number(metadata.get('split.count') ?? 1)),
     expectedBytes: tensors === 0 ? reader.offset : dataStart + padded,
     neededBytes: tensors === 0 ? reader.offset : dataStart + bare,
@@ -187,77 +203,22 @@ async function readMagic(reader: ByteReader): Promise<GgufProblem | null> {
   return { problem: 'not_gguf', looksLike: webPage ? 'web_page' : null };
 }
 
-async function bounded(reader: ByteReader, limit: number, what: string): Promise<number> {
-  const count = await reader.u64();
-  if (count > limit) throw new BadValue(`${count} ${what}`);
-  return count;
-}
-
-/** The values that are wanted, all of them texts or numbers. All else is passed over. */
-async function readMetadata(
-  reader: ByteReader,
-  keys: number,
-): Promise<Map<string, string | number>> {
-  const values = new Map<string, string | number>();
-  for (let i = 0; i < keys; i++) {
-    const key = await reader.text(MAX_NAME_BYTES);
-    const type = await reader.u32();
-    if (type === ARRAY) {
-      const elementType = await reader.u32();
-      const count = await bounded(reader, MAX_ELEMENTS, 'elements');
-      await skipElements(reader, elementType, count);
-    } else if (isWanted(key) && type === STRING) {
-      values.set(key, await reader.text(MAX_NAME_BYTES));
-    } else if (isWanted(key) && UNSIGNED.has(type)) {
-      values.set(key, await readUnsigned(reader, type));
-    } else {
-      await skipElements(reader, type, 1);
-    }
-  }
-  return values;
-}
-
-async function readUnsigned(reader: ByteReader, type: number): Promise<number> {
-  switch (type) {
-    case UINT8:
-    case BOOL:
-      return reader.u8();
-    case UINT16:
-      return reader.u16();
-    case UINT32:
-      return reader.u32();
-    default: {
-      // Any 64-bit value is legal here: it is a number of the model, not a length.
-      const low = await reader.u32();
-      return low + (await reader.u32()) * 2 ** 32;
-    }
-  }
-}
-
-async function skipElements(reader: ByteReader, type: number, count: number): Promise<void> {
-  if (type === STRING) {
-    await reader.skipTexts(count);
-    return;
-  }
-  const bytes = VALUE_BYTES[type];
-  if (bytes === undefined) throw new BadValue(`the value type ${type}`);
-  reader.skip(bytes * count);
-}
-
-/** Where the tensor data end, counted from where they start, with and without the padding after the last tensor. */
+/** The elements of all tensors, and where their data end, counted from where they start, with and without padding. */
 async function readTensorTable(
   reader: ByteReader,
   tensors: number,
   alignment: number,
-): Promise<{ padded: number; bare: number }> {
+): Promise<{ padded: number; bare: number; parameters: number }> {
   let padded = 0;
   let bare = 0;
+  let parameters = 0;
   for (let i = 0; i < tensors; i++) {
     await reader.text(MAX_NAME_BYTES);
     const dimensions = await reader.u32();
     if (dimensions > MAX_DIMENSIONS) throw new BadValue(`a tensor of ${dimensions} dimensions`);
     let elements = 1;
     for (let d = 0; d < dimensions; d++) elements *= await reader.u64();
+    parameters += elements;
     const type = await reader.u32();
     const offset = await reader.u64();
     // A type this reader does not know yet may be one that the engine knows: its tensor is left out of the sum.
@@ -268,7 +229,7 @@ async function readTensorTable(
     bare = Math.max(bare, end);
     padded = Math.max(padded, align(end, alignment));
   }
-  return { padded, bare };
+  return { padded, bare, parameters };
 }
 
 function align(value: number, alignment: number): number {

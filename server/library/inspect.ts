@@ -16,6 +16,12 @@ export interface Inspection {
   name: string;
   invalidReason: string | null;
   kind: ModelKind;
+  /** general.architecture of the first file, or ''. */
+  architecture: string;
+  /** Weights of all files. */
+  parameters: number;
+  /** See GgufHeader. */
+  fileType: number | null;
 }
 
 /** The format has had three versions in as many years; a number above this is no version. */
@@ -50,17 +56,27 @@ export async function inspect(
   stats: readonly FileStat[],
   cache: HeaderCache,
 ): Promise<Inspection> {
-  const result: Inspection = { name: '', invalidReason: null, kind: 'generative' };
+  const result: Inspection = {
+    name: '',
+    invalidReason: null,
+    kind: 'generative',
+    architecture: '',
+    parameters: 0,
+    fileType: null,
+  };
   if (group.missingParts.length > 0) {
     result.invalidReason = missingSentence(group);
   }
   for (const [i, stat] of stats.entries()) {
     const header = await cache.read(stat);
     result.invalidReason ??= whatIsWrong(stat, header, i);
-    if (i === 0 && !('problem' in header)) {
-      result.name = header.name.trim();
-      result.kind = kindOf(header);
-    }
+    if ('problem' in header) continue;
+    result.parameters += header.parameters;
+    if (i > 0) continue;
+    result.name = header.name.trim();
+    result.kind = kindOf(header);
+    result.architecture = header.architecture;
+    result.fileType = header.fileType;
   }
   return result;
 }

@@ -119,6 +119,9 @@ describe('models', () => {
         builtIn: false,
         invalidReason: null,
         kind: 'generative',
+        architecture: 'llama',
+        parameters: 8,
+        fileType: null,
       },
     ]);
   });

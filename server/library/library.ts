@@ -148,7 +148,7 @@ export class Library {
     const entries: LibraryModel[] = [];
     const idByFile = new Map<string, string>();
     for (const [i, { candidate, path: file, stats, realPaths }] of found.entries()) {
-      const { name, invalidReason, kind } = await inspect(candidate, stats, this.cache);
+      const { name, ...inspected } = await inspect(candidate, stats, this.cache);
       const id = ids[i] ?? candidate.base;
       for (const real of realPaths) idByFile.set(real, id);
       entries.push({
@@ -158,8 +158,7 @@ export class Library {
         sizeBytes: stats.reduce((sum, { size }) => sum + size, 0),
         created: Math.floor((stats[0]?.mtimeMs ?? 0) / 1000),
         builtIn: candidate.builtIn,
-        invalidReason,
-        kind,
+        ...inspected,
       });
     }
     this.idByFile = idByFile;

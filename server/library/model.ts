@@ -16,4 +16,10 @@ export interface LibraryModel {
   invalidReason: string | null;
   /** As its header says; the engine has the last word. */
   kind: ModelKind;
+  /** general.architecture, such as "llama"; '' where the file does not say. */
+  architecture: string;
+  /** Number of weights. */
+  parameters: number;
+  /** general.file_type, llama.cpp's number of the format that most weights have; null where the file does not say. */
+  fileType: number | null;
 }

@@ -48,7 +48,7 @@ function toInputs(input: string | string[] | number[] | number[][]): EmbedInput[
 }
 
 /** Models that are trained for it (Matryoshka representations) keep most of their meaning in the first numbers. */
-function shorten(vector: Float32Array, dimensions: number): Float32Array {
+export function shorten(vector: Float32Array, dimensions: number): Float32Array {
   if (dimensions > vector.length) {
     throw invalidRequest(
       `dimensions is ${dimensions}; this model's vectors have ${vector.length}.`,

@@ -1,0 +1,80 @@
+/** POST /api/embed, and the older /api/embeddings with one text. */
+import type { Request, Response } from 'express';
+import {
+  type OllamaEmbedAnswer,
+  ollamaEmbeddingsRequestSchema,
+  ollamaEmbedRequestSchema,
+} from '../../protocol/ollama.js';
+import { factsOf } from '../http/request-log.js';
+import type { LibraryModel } from '../library/model.js';
+import { openCall } from '../openai/call.js';
+import { shorten } from '../openai/embeddings.js';
+import { parseBody } from '../openai/refusal.js';
+import type { Services } from '../services.js';
+import { leavesAtOnce } from './keep-alive.js';
+import { nanoseconds } from './metrics.js';
+import { findModel } from './names.js';
+import { PARAMETERS, WORDS } from './parameters.js';
+
+export function ollamaEmbed(services: Services) {
+  return async (req: Request, res: Response): Promise<void> => {
+    const started = performance.now();
+    const body = parseBody(ollamaEmbedRequestSchema, req.body, WORDS);
+    const { input, dimensions, truncate } = body;
+    const inputs = [input].flat().filter((text) => text !== '');
+    const leaves = leavesAtOnce(body.keep_alive);
+    const model = resolveEmbedding(services, body.model);
+    const ask = openCall(services, model, PARAMETERS.embed.ignored(body), res);
+    const loaded = await load(services, model, leaves && inputs.length === 0);
+    const result =
+      inputs.length === 0
+        ? { vectors: [], totalTokens: 0 }
+        : await ask('embed', { inputs, truncate: truncate ?? true }, 'input');
+    if (result === null) return;
+    if (leaves) void services.pool.release(model);
+    factsOf(res).promptTokens = result.totalTokens;
+    const answer: OllamaEmbedAnswer = {
+      model: body.model || model.id,
+      embeddings: result.vectors.map((vector) => [
+        ...(dimensions == null ? vector : shorten(vector, dimensions)),
+      ]),
+      total_duration: nanoseconds(performance.now() - started),
+      load_duration: nanoseconds(loaded - started),
+      prompt_eval_count: result.totalTokens,
+    };
+    res.json(answer);
+  };
+}
+
+export function ollamaEmbeddings(services: Services) {
+  return async (req: Request, res: Response): Promise<void> => {
+    const body = parseBody(ollamaEmbeddingsRequestSchema, req.body, WORDS);
+    const { prompt } = body;
+    const leaves = leavesAtOnce(body.keep_alive);
+    const model = resolveEmbedding(services, body.model);
+    const ask = openCall(services, model, PARAMETERS.embeddings.ignored(body), res);
+    await load(services, model, leaves && prompt === '');
+    const result =
+      prompt === ''
+        ? { vectors: [], totalTokens: 0 }
+        : await ask('embed', { inputs: [prompt], truncate: true }, 'prompt');
+    if (result === null) return;
+    if (leaves) void services.pool.release(model);
+    factsOf(res).promptTokens = result.totalTokens;
+    res.json({ embedding: [...(result.vectors[0] ?? [])] });
+  };
+}
+
+function resolveEmbedding(
+  { library, current }: Services,
+  name: string | null | undefined,
+): LibraryModel {
+  if (!name) return current.resolveFor('embedding', null);
+  return current.resolveFor('embedding', findModel(library, name)?.id ?? name);
+}
+
+/** @returns when the model was there, as performance.now() tells it. */
+async function load({ pool }: Services, model: LibraryModel, unloads: boolean): Promise<number> {
+  if (!unloads) await pool.load(model);
+  return performance.now();
+}

@@ -1,0 +1,124 @@
+/** POST /api/chat and /api/generate, streamed and in one piece: all tell the same events. */
+import type { Request, Response } from 'express';
+import { GenerationError } from '../generation/generation.js';
+import { fromGenerationError } from '../http/errors.js';
+import { collectGeneration, streamGeneration } from '../http/generation-response.js';
+import { NdjsonStream } from '../http/ndjson.js';
+import { factsOf } from '../http/request-log.js';
+import { clientGone } from '../http/sse.js';
+import type { LibraryModel } from '../library/model.js';
+import { ignoredHeader, noteRequest } from '../openai/parameters.js';
+import type { Services } from '../services.js';
+import {
+  type AnswerHeader,
+  chatShape,
+  generateShape,
+  LineEncoder,
+  type Shape,
+  WholeAnswer,
+} from './answer.js';
+import { resolveModel } from './names.js';
+import { type OllamaRequest, parseOllamaChat, parseOllamaGenerate } from './request.js';
+
+interface Route {
+  parse: (body: unknown) => OllamaRequest;
+  shape: Shape;
+  /** The parameter that holds what the model reads. */
+  promptParam: string;
+}
+
+export function ollamaChat(services: Services) {
+  return generation(services, {
+    parse: parseOllamaChat,
+    shape: chatShape,
+    promptParam: 'messages',
+  });
+}
+
+export function ollamaGenerate(services: Services) {
+  return generation(services, {
+    parse: parseOllamaGenerate,
+    shape: generateShape,
+    promptParam: 'prompt',
+  });
+}
+
+function generation(services: Services, { parse, shape, promptParam }: Route) {
+  const { pool } = services;
+  return async (req: Request, res: Response): Promise<void> => {
+    const started = performance.now();
+    const request = parse(req.body);
+    const model = resolveModel(services, request.name);
+    noteRequest(res, model, request.ignored);
+    const header: AnswerHeader = {
+      model: request.name || model.id,
+      shape,
+      plain: request.input?.prompt.kind === 'text',
+      now: () => new Date().toISOString(),
+      loadMs: () => loadMs,
+    };
+    let loadMs = 0;
+    if (request.input === null) {
+      await loadOnly(services, model, request, header, res);
+      return;
+    }
+    const gone = clientGone(res);
+    const running = pool.generate(model, request.input, gone);
+    // The generation waits for the same load; where that fails it says why.
+    const loaded = pool.load(model).then(() => {
+      loadMs = performance.now() - started;
+      noteContext(services, model, request, res);
+    });
+    loaded.catch(() => {});
+    running.accepted.catch(() => {});
+    if (request.leaves) void pool.release(model);
+    try {
+      if (request.stream) {
+        const encoder = new LineEncoder(header);
+        await streamGeneration(req, res, running, encoder, gone, NdjsonStream.open);
+        return;
+      }
+      const answer = new WholeAnswer(header);
+      await collectGeneration(res, running, (event) => answer.push(event));
+      if (!gone.aborted) res.json(answer.object());
+    } catch (error) {
+      throw error instanceof GenerationError ? fromGenerationError(error, promptParam) : error;
+    }
+  };
+}
+
+/** Nothing to write: the model is loaded, or leaves. Such an answer is one object, also for a stream. */
+async function loadOnly(
+  { pool }: Services,
+  model: LibraryModel,
+  { leaves }: OllamaRequest,
+  { model: name, shape, now }: AnswerHeader,
+  res: Response,
+): Promise<void> {
+  if (leaves) await pool.release(model);
+  else await pool.load(model);
+  factsOf(res).finishReason = leaves ? 'unload' : 'load';
+  res.json({
+    model: name,
+    created_at: now(),
+    ...shape({ content: '', thinking: '', toolCalls: [] }),
+    done: true,
+    done_reason: leaves ? 'unload' : 'load',
+  });
+}
+
+/**
+ * A context longer than the model was loaded with is told in the header of what was ignored. It changes no answer: a
+ * prompt that does not fit is refused, with both lengths, and never cut.
+ */
+function noteContext(
+  { pool }: Services,
+  model: LibraryModel,
+  { contextLength, ignored }: OllamaRequest,
+  res: Response,
+): void {
+  const loaded = pool.info(model)?.contextLength ?? 0;
+  if (contextLength === null || contextLength <= loaded || res.headersSent) return;
+  const header = ignoredHeader([...ignored, 'options.num_ctx']);
+  if (header !== null) res.set('x-pilotlight-ignored', header);
+}

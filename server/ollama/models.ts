@@ -1,0 +1,55 @@
+/** GET /api/tags, /api/ps and /api/version: which models there are, which are loaded, and whose API this is. */
+import type { Request, Response } from 'express';
+import type { OllamaPs, OllamaTags } from '../../protocol/ollama.js';
+import type { Services } from '../services.js';
+import { listed, timeOf } from './details.js';
+
+/** Files that cannot be models are left out: whoever reads this list offers all of it. */
+export function tags({ library }: Services) {
+  return (_req: Request, res: Response): void => {
+    const list: OllamaTags = {
+      models: library
+        .models()
+        .filter(({ invalidReason }) => invalidReason === null)
+        .map((model) => ({ ...listed(model), modified_at: timeOf(model.created) })),
+    };
+    res.json(list);
+  };
+}
+
+/** A loaded model stays until another one needs its memory, which has no date; clients show a far one as "forever". */
+const NEVER = '2318-01-01T00:00:00.000Z';
+
+export function runningModels({ library, pool }: Services) {
+  return (_req: Request, res: Response): void => {
+    const list: OllamaPs = {
+      models: library.models().flatMap((model) => {
+        const info = pool.info(model);
+        if (info === null) return [];
+        const [main = 0, ...devices] = info.memory.map(
+          ({ weightsBytes, kvBytes, computeBytes }) => weightsBytes + kvBytes + computeBytes,
+        );
+        const vram = devices.reduce((sum, bytes) => sum + bytes, 0);
+        return [
+          {
+            ...listed(model),
+            size: main + vram,
+            expires_at: NEVER,
+            size_vram: vram,
+            context_length: info.contextLength,
+          },
+        ];
+      }),
+    };
+    res.json(list);
+  };
+}
+
+/** Clients switch features on by this number: it is the version of Ollama whose API this one follows. */
+const API_VERSION = '0.12.11';
+
+export function apiVersion({ version }: Services) {
+  return (_req: Request, res: Response): void => {
+    res.json({ version: API_VERSION, pilotlight: version });
+  };
+}

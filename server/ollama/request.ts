@@ -1,0 +1,135 @@
+/** POST /api/chat and /api/generate: the body → what is to be generated and how it is to be told. */
+import type { Grammar, Prompt } from '../../protocol/engine.js';
+import {
+  type OllamaFormat,
+  type OllamaGenerateRequest,
+  type OllamaGeneration,
+  ollamaChatRequestSchema,
+  ollamaGenerateRequestSchema,
+} from '../../protocol/ollama.js';
+import type { WireChatMessage, WireTool } from '../../protocol/openai.js';
+import type { GenerationInput } from '../generation/generation.js';
+import { invalidRequest } from '../http/errors.js';
+import { toConversation } from '../openai/messages.js';
+import { parseBody } from '../openai/refusal.js';
+import { toShared } from '../openai/sampling.js';
+import { toToolUse } from '../openai/tools.js';
+import { leavesAtOnce } from './keep-alive.js';
+import { refuseImages, toWireMessages } from './messages.js';
+import { checkOptions, MESSAGE_WORDS, PARAMETERS, WORDS } from './parameters.js';
+
+/** What Ollama's own default says. */
+const RANDOM_SEED = -1;
+
+export interface OllamaRequest {
+  /** As the client wrote it; '' where it named none. */
+  name: string;
+  /** Null: nothing to write; the model is loaded, or unloaded. */
+  input: GenerationInput | null;
+  stream: boolean;
+  /** The model leaves after this request. */
+  leaves: boolean;
+  /** Tokens of context that are asked for; null: nothing was said. */
+  contextLength: number | null;
+  /** Names of fields that nobody knows. */
+  ignored: string[];
+}
+
+/** @throws ApiError 400 that names the parameter. */
+export function parseOllamaChat(body: unknown): OllamaRequest {
+  const request = parseBody(ollamaChatRequestSchema, body, WORDS, MESSAGE_WORDS);
+  const messages = toWireMessages(request.messages ?? []);
+  const prompt =
+    messages.length === 0 ? null : toChat(request, messages, (request.tools ?? []) as WireTool[]);
+  return { ...toRequest(request, prompt), ignored: ignoredIn('chat', request) };
+}
+
+/** @throws ApiError 400 that names the parameter. */
+export function parseOllamaGenerate(body: unknown): OllamaRequest {
+  const request = parseBody(ollamaGenerateRequestSchema, body, WORDS);
+  PARAMETERS.generate.refuse(request);
+  refuseImages(request.images, 'images');
+  const { prompt: text, system, raw } = request;
+  if (raw) refuseWithRaw(request);
+  return {
+    ...toRequest(request, text ? toPrompt(request, text, system ?? '') : null),
+    ignored: ignoredIn('generate', request),
+  };
+}
+
+function ignoredIn(route: 'chat' | 'generate', request: OllamaGeneration): string[] {
+  return [...PARAMETERS[route].ignored(request), ...checkOptions(request.options ?? {})];
+}
+
+function refuseWithRaw({ system, think }: OllamaGenerateRequest): void {
+  const given = system ? 'system' : think ? 'think' : null;
+  if (given === null) return;
+  throw invalidRequest(
+    `${given} is not possible with raw, which sends the prompt to the model as it is.`,
+    given,
+    'unsupported_parameter',
+  );
+}
+
+function toPrompt(request: OllamaGenerateRequest, text: string, system: string): Prompt {
+  if (request.raw) return { kind: 'text', text };
+  return toChat(request, [
+    ...(system === '' ? [] : [{ role: 'system' as const, content: system }]),
+    { role: 'user', content: text },
+  ]);
+}
+
+function toChat(
+  { think }: OllamaGeneration,
+  messages: readonly WireChatMessage[],
+  tools: readonly WireTool[] = [],
+): Prompt {
+  return {
+    kind: 'chat',
+    ...toConversation(messages),
+    enableThinking: think !== false,
+    ...toToolUse(tools, null),
+    parallelToolCalls: true,
+    templateKwargs: typeof think === 'string' ? { reasoning_effort: JSON.stringify(think) } : {},
+  };
+}
+
+function toRequest(request: OllamaGeneration, prompt: Prompt | null) {
+  if (request.top_logprobs != null && !request.logprobs) {
+    throw invalidRequest(
+      'top_logprobs is only for requests with "logprobs": true.',
+      'top_logprobs',
+    );
+  }
+  const options = request.options ?? {};
+  const { num_predict: limit, seed } = options;
+  const shared = toShared(
+    {
+      temperature: options.temperature,
+      top_k: options.top_k,
+      top_p: options.top_p,
+      min_p: options.min_p,
+      seed: seed === RANDOM_SEED ? null : seed,
+      max_tokens: limit == null || limit < 0 ? null : limit,
+      stop: options.stop,
+      repeat_penalty: options.repeat_penalty,
+      presence_penalty: options.presence_penalty,
+      frequency_penalty: options.frequency_penalty,
+    },
+    null,
+    request.logprobs ? (request.top_logprobs ?? 0) : null,
+  );
+  return {
+    name: request.model ?? '',
+    input: prompt === null ? null : { prompt, grammar: toGrammar(request.format), ...shared },
+    stream: request.stream ?? true,
+    leaves: leavesAtOnce(request.keep_alive),
+    contextLength: options.num_ctx ?? null,
+  };
+}
+
+function toGrammar(format: OllamaFormat): Grammar | null {
+  if (!format) return null;
+  if (format === 'json') return { kind: 'json_object' };
+  return { kind: 'json_schema', schema: JSON.stringify(format) };
+}

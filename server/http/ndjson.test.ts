@@ -3,7 +3,6 @@ import type { AddressInfo } from 'node:net';
 import net from 'node:net';
 import express, { type Response } from 'express';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { tuneServer } from './http-server.js';
 import { NdjsonStream } from './ndjson.js';
 
 let server: http.Server | null = null;
@@ -16,7 +15,7 @@ afterEach(() => {
 async function serve(handle: (out: NdjsonStream, res: Response) => Promise<void>): Promise<number> {
   const app = express();
   app.get('/', async (req, res) => handle(await NdjsonStream.open(req, res), res));
-  server = tuneServer(http.createServer(app));
+  server = http.createServer(app);
   const listening = server;
   await new Promise<void>((resolve) => listening.listen(0, '127.0.0.1', resolve));
   return (listening.address() as AddressInfo).port;

@@ -13,6 +13,7 @@ import { invalidRequest } from '../http/errors.js';
 import { toConversation } from '../openai/messages.js';
 import { parseBody } from '../openai/refusal.js';
 import { toShared } from '../openai/sampling.js';
+import { toTemplateVariables } from '../openai/template-variables.js';
 import { toToolUse } from '../openai/tools.js';
 import { leavesAtOnce } from './keep-alive.js';
 import { refuseImages, toWireMessages } from './messages.js';
@@ -87,11 +88,15 @@ function toChat(
   return {
     kind: 'chat',
     ...toConversation(messages),
-    enableThinking: think !== false,
+    ...toTemplateVariables(toEffort(think), null),
     ...toToolUse(tools, null),
     parallelToolCalls: true,
-    templateKwargs: typeof think === 'string' ? { reasoning_effort: JSON.stringify(think) } : {},
   };
+}
+
+function toEffort(think: OllamaGeneration['think']): string | null {
+  if (think === false) return 'none';
+  return typeof think === 'string' ? think : null;
 }
 
 function toRequest(request: OllamaGeneration, prompt: Prompt | null) {

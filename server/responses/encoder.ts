@@ -3,7 +3,7 @@ import type { EngineEvent } from '../../protocol/engine.js';
 import type { ResponseEvent } from '../../protocol/responses.js';
 import { GenerationError } from '../generation/generation.js';
 import type { StreamEncoder } from '../http/generation-response.js';
-import type { Payload } from '../http/sse.js';
+import type { Payload } from '../http/response-stream.js';
 import type { ResponseBuilder } from './builder.js';
 
 export class ResponseEncoder implements StreamEncoder {

@@ -96,7 +96,6 @@ export const ollamaChatRequestSchema = z.looseObject({
     .max(512)
     .nullish(),
 });
-export type OllamaChatRequest = z.infer<typeof ollamaChatRequestSchema>;
 
 /** POST /api/generate. */
 export const ollamaGenerateRequestSchema = z.looseObject({

@@ -4,7 +4,7 @@ import type { EngineEvent } from '../../protocol/engine.js';
 import { GenerationError } from '../generation/generation.js';
 import { fromGenerationError } from '../http/errors.js';
 import type { StreamEncoder } from '../http/generation-response.js';
-import type { Payload } from '../http/sse.js';
+import type { Payload } from '../http/response-stream.js';
 import { toAnthropicError } from './dialect.js';
 import type { MessageEvents } from './message-events.js';
 

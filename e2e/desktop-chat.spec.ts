@@ -1,3 +1,5 @@
+import fs from 'node:fs';
+import path from 'node:path';
 import { expect } from '@playwright/test';
 import { SCRIPTED_SENTENCE } from '../scripts/test-models/scripts.js';
 import { openAiClient, serverState } from './api.js';
@@ -55,6 +57,19 @@ test('the tray switches the model while a client streams from the same address',
   stream.controller.abort();
   await streaming;
   await expect.poll(async () => (await serverState(url)).running).toBe(0);
+});
+
+test('responses are kept in the folder of the person, and gone on with', async ({ launch }) => {
+  const app = await launch({ models: ['scripted'] });
+  const { responses } = openAiClient(await app.ready());
+  const first = await responses.create({ model: 'scripted', input: 'Hi.' });
+  const second = await responses.create({
+    ...{ model: 'scripted', input: 'And now?', previous_response_id: first.id },
+  });
+  expect(second.usage?.input_tokens).toBeGreaterThan(first.usage?.total_tokens ?? Infinity);
+  const { mode } = fs.statSync(path.join(app.profile, 'pilotlight.sqlite'));
+  if (process.platform !== 'win32') expect(mode & 0o777).toBe(0o600);
+  expect((await serverState(app.url)).notices).toEqual([]);
 });
 
 test('a model that cannot be loaded from the tray is told in words', async ({ launch }) => {

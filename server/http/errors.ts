@@ -114,11 +114,17 @@ const BY_GENERATION_CODE: Record<GenerationErrorCode, Mapping> = {
 /**
  * How a generation's failure is told on the wire, before the first byte (status) or in a stream (body only).
  * @param promptParam The request parameter that holds what the model was to read.
+ * @param grammarParam The one that holds schemas; null: none, or several.
  */
-export function fromGenerationError(error: GenerationError, promptParam = 'messages'): ApiError {
+export function fromGenerationError(
+  error: GenerationError,
+  promptParam = 'messages',
+  grammarParam: string | null = null,
+): ApiError {
   const { status, param: named, code } = BY_GENERATION_CODE[error.code];
   const place = error.input === null ? promptParam : `${promptParam}[${error.input}]`;
-  const param = named === 'messages' ? place : named;
+  const told = code === 'invalid_grammar' ? grammarParam : named;
+  const param = told === 'messages' ? place : told;
   // A full queue always says when to come back, so that clients do not hammer.
   const retryAfter = error.retryAfter ?? (code === 'queue_full' ? 1 : null);
   const headers =

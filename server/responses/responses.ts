@@ -44,7 +44,8 @@ export function createResponse({ current, pool, responses }: Services) {
       }
       await collectGeneration(res, generation, (event) => builder.push(event));
     } catch (error) {
-      throw error instanceof GenerationError ? fromGenerationError(error, 'input') : error;
+      if (!(error instanceof GenerationError)) throw error;
+      throw fromGenerationError(error, 'input', request.grammarParam);
     }
     if (gone.aborted) return;
     keep();

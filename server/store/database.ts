@@ -102,10 +102,10 @@ export class Database {
     chmodSync(this.file, 0o600);
     const connection = new DatabaseSync(this.file, { timeout: BUSY_MS });
     try {
+      prepare(connection);
       connection.exec('PRAGMA journal_mode = WAL');
       // What was written last may be lost with the power, but never the file.
       connection.exec('PRAGMA synchronous = NORMAL');
-      prepare(connection);
       return connection;
     } catch (error) {
       connection.close();

@@ -75,6 +75,15 @@ describe('a conversation', () => {
     expect(continueFinalMessage).toBe(false);
   });
 
+  it('has no turn for an empty beginning of an answer', () => {
+    const begun = toConversation(null, [
+      { role: 'user', content: 'Hi.' },
+      { role: 'assistant', content: '' },
+    ]);
+    expect(begun.messages).toEqual([{ role: 'user', content: 'Hi.' }]);
+    expect(begun.continueFinalMessage).toBe(false);
+  });
+
   it('names the place of what cannot be read', () => {
     const read = (content: { type: string }[], role: 'user' | 'assistant' = 'user') =>
       toConversation(null, [

@@ -9,7 +9,7 @@ type Content = WireMessageParam['content'];
 
 /**
  * System messages are merged in order into one first system message, since templates allow one only there; turns of one
- * role that follow each other are one turn. An assistant's turn at the end is continued.
+ * role that follow each other are one turn. An assistant's turn at the end is continued; an empty one begins nothing.
  * @throws ApiError 400 with the block's place in `param`.
  */
 export function toConversation(
@@ -39,11 +39,14 @@ export function toConversation(
   });
   const instruction = instructions.filter((text) => text !== '').join('\n\n');
   const first: ChatMessage[] = instruction === '' ? [] : [{ role: 'system', content: instruction }];
-  return {
-    messages: [...first, ...turns],
-    // A turn with calls in it is complete; what is missing are their results.
-    continueFinalMessage: wire.at(-1)?.role === 'assistant' && !turns.at(-1)?.toolCalls,
-  };
+  // A turn with calls in it is complete; what is missing are their results.
+  let continueFinalMessage = wire.at(-1)?.role === 'assistant' && !turns.at(-1)?.toolCalls;
+  const { content, reasoningContent } = turns.at(-1) ?? {};
+  if (continueFinalMessage && content === '' && reasoningContent === undefined) {
+    turns.pop();
+    continueFinalMessage = false;
+  }
+  return { messages: [...first, ...turns], continueFinalMessage };
 }
 
 /** Adds a turn, or makes it part of the one before it where both are of one role. */

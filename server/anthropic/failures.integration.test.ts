@@ -121,12 +121,24 @@ describe('a request', () => {
     ['thread', { thread: { type: 'create' } }],
     ['container', { container: 'c' }],
     ['context_management', { context_management: { edits: [{ type: 'clear_tool_uses' }] } }],
+    ['context_management', { context_management: 5 }],
     ['output_config.format', { output_config: { format: { type: 'text' } } }],
   ])('that is wrong in %s is told so: %j', async (param, change) => {
     for (const stream of [false, true]) {
       const told = await refusal({ ...request, ...change, stream });
       expect(told).toMatchObject({ status: 400, type: 'invalid_request_error' });
       expect(told.message).toContain(param);
+    }
+  });
+
+  it('that holds nothing to answer is no failure of the server', async () => {
+    for (const messages of [
+      [{ role: 'assistant', content: '' }],
+      [{ role: 'system', content: '' }],
+      [{ role: 'user', content: [] }],
+    ]) {
+      const { status } = await ask({ ...request, messages });
+      expect(status).toBeLessThan(500);
     }
   });
 

@@ -48,6 +48,7 @@ const PARAMETERS = new Parameters(
 );
 
 function keepsEverything(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
   const { edits } = value as { edits?: unknown };
   return edits == null || (Array.isArray(edits) && edits.every((edit) => edit?.keep === 'all'));
 }

@@ -132,6 +132,24 @@ test('switching keeps running streams and lets the old model go when they end', 
   expect(pool.status(model('scripted')).status).toBe('loaded');
 });
 
+test('a model that is released leaves when its last answer has ended, and is loaded again when asked', async () => {
+  const { pool, until } = start();
+  const client = new AbortController();
+  const running = pool.generate(model('scripted-long'), input(null), client.signal);
+  await running.accepted;
+  await pool.release(model('scripted-long'));
+  expect(pool.info(model('scripted-long'))?.kind).toBe('generative');
+  client.abort();
+  await collect(running);
+  await until(() => pool.status(model('scripted-long')).status === 'unloaded');
+  expect(pool.info(model('scripted-long'))).toBeNull();
+  await pool.load(model('scripted-long'));
+  expect(pool.status(model('scripted-long')).status).toBe('loaded');
+  await pool.release(model('scripted-long'));
+  expect(pool.status(model('scripted-long')).status).toBe('unloaded');
+  await pool.release(model('scripted'));
+});
+
 test.each([
   ['truncated', 'truncated'],
   ['not-a-model', 'not_a_gguf'],

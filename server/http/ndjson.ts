@@ -1,6 +1,6 @@
 /**
  * Newline-delimited JSON: one JSON text a line. The keep-alive is a space: it becomes white space before the next line's
- * JSON text, which every parser passes over, while a blank line is an error to most (ollama-js warns, Python raises).
+ * JSON text, which every parser passes over, while a blank line is an error to many (ollama-js warns).
  */
 import type { Request, Response } from 'express';
 import { type Payload, ResponseStream } from './response-stream.js';

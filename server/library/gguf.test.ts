@@ -4,7 +4,7 @@ import path from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeTestModel } from '../../scripts/test-models/catalogue.js';
-import { type GgufHeader, readGguf } from './gguf.js';
+import { type GgufHeader, readGguf, readGgufMetadata } from './gguf.js';
 import { testGguf } from './test-gguf.js';
 
 let folder: string;
@@ -156,5 +156,37 @@ describe('whatever the bytes are', () => {
       ),
       { numRuns: 500 },
     );
+  });
+});
+
+describe('the metadata of a file', () => {
+  it('are all its keys, with lists passed over', async () => {
+    const file = path.join(folder, 'metadata.gguf');
+    const template = '{{ messages }}'.repeat(10_000);
+    await writeFile(
+      file,
+      testGguf({ metadata: { 'tokenizer.chat_template': template, 'llama.block_count': 2 } }),
+    );
+    expect([...((await readGgufMetadata(file)) as Map<string, unknown>)]).toEqual([
+      ['general.architecture', 'llama'],
+      ['tokenizer.ggml.tokens', null],
+      ['tokenizer.chat_template', template],
+      ['llama.block_count', 2],
+    ]);
+  });
+
+  it('have numbers and truth values of every type', async () => {
+    const file = path.join(folder, 'embed.gguf');
+    await writeFile(file, makeTestModel('embed'));
+    const metadata = (await readGgufMetadata(file)) as Map<string, unknown>;
+    expect(metadata.get('bert.attention.causal')).toBe(false);
+    expect(metadata.get('bert.attention.layer_norm_epsilon')).toBeCloseTo(1e-12, 15);
+    expect(metadata.get('general.file_type')).toBe(1);
+  });
+
+  it('of something else are a problem', async () => {
+    const file = path.join(folder, 'text.gguf');
+    await writeFile(file, 'not a model');
+    expect(await readGgufMetadata(file)).toMatchObject({ problem: 'not_gguf' });
   });
 });

@@ -428,3 +428,16 @@ describe('what programs do without the official client', () => {
     );
   });
 });
+
+it('a key is asked for in one sentence, and taken as other routes take it', async () => {
+  const locked = await startTestServer({ models: ['scripted'], config: { apiKeys: ['k'] } });
+  try {
+    const { url } = locked.server;
+    expect((await refusal(await fetch(`${url}/api/tags`))).status).toBe(401);
+    const headers = { authorization: 'Bearer k' };
+    const { models } = await new Ollama({ host: url, headers }).list();
+    expect(models.map(({ name }) => name)).toEqual(['scripted']);
+  } finally {
+    await locked.close();
+  }
+});

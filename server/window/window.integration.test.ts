@@ -61,6 +61,8 @@ describe('the window', () => {
     expect(policy).toContain("default-src 'none'");
     expect(policy).toContain("frame-ancestors 'none'");
     expect(policy).not.toContain('unsafe');
+    // Programs made for Ollama look so whether somebody is there.
+    expect((await fetch(test.server.url, { method: 'HEAD' })).status).toBe(200);
     const script = await fetch(`${test.server.url}/assets/app-1a2b.js`);
     expect(script.headers.get('content-type')).toMatch(/javascript/);
     expect(script.headers.get('cache-control')).toContain('immutable');

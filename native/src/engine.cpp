@@ -21,7 +21,8 @@ Engine::Engine(std::shared_ptr<const Model> model, Sink sink)
         slots_[(size_t) i].id = i;
     }
     share_host_memory();
-    stats_.n_slots = info_.n_parallel;
+    n_cells_per_pass_ = cells_per_pass();
+    stats_.n_slots    = info_.n_parallel;
 
     prompt_thread_ = std::thread([this] { run_prompts(); });
     decode_thread_ = std::thread([this] { run_decode(); });
@@ -265,9 +266,7 @@ void Engine::run_decode() {
         resting_ = plan.shares.empty();
         publish();  // nobody waits a whole batch for what is known before it
         if (!resting_) {
-            const bool done = decode(plan);
-            count_step(plan, done);
-            publish();
+            step(plan);
         }
     }
     shut_down();

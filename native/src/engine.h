@@ -16,19 +16,20 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <thread>
 #include <unordered_map>
 #include <vector>
 
 struct EngineStats {
-    int32_t  n_requests             = 0;  // sequences between submit and their terminal event
-    int32_t  n_running              = 0;  // of these, in prefill or decode
-    int32_t  n_waiting              = 0;  // of these, accepted and without a slot
-    int32_t  n_slots                = 0;
-    uint64_t n_steps                = 0;  // batches since the model was loaded
-    uint64_t n_prefill_tokens       = 0;  // prompt tokens computed since the model was loaded
-    uint64_t n_aborted_steps        = 0;  // batches given up halfway, because nobody wanted them any more
-    int32_t  n_peak_batch_sequences = 0;  // most sequences that shared one batch
+    int32_t  n_requests       = 0;  // sequences between submit and their terminal event
+    int32_t  n_running        = 0;  // of these, in prefill or decode
+    int32_t  n_waiting        = 0;  // of these, accepted and without a slot
+    int32_t  n_slots          = 0;
+    uint64_t n_steps          = 0;  // since the model was loaded
+    uint64_t n_prefill_tokens = 0;  // prompt tokens computed since the model was loaded
+    uint64_t n_aborted_steps  = 0;  // steps of which a part was given up halfway, because nobody wanted them any more
+    int32_t  n_peak_batch_sequences = 0;  // most sequences that shared one step
     uint64_t n_interrupted          = 0;  // times a sequence had to give up its cells and wait (unified KV cache)
 };
 
@@ -82,6 +83,12 @@ class Engine {
         Clock::time_point at;
     };
 
+    // What became of a call of llama_decode.
+    struct CallResult {
+        bool                  is_aborted = false;  // nothing has changed for its sequences
+        std::optional<double> ms;                  // none where it was not computed as planned
+    };
+
     using Control = std::shared_ptr<SequenceControl>;
 
     std::shared_ptr<const Model>                   model_;
@@ -114,12 +121,13 @@ class Engine {
     uint64_t                              max_checkpoint_bytes_ = 0;  // of all slots; 0: none are taken
     Scheduler                             scheduler_;
     llama_batch                           batch_ = {};
-    std::vector<const Sequence *>         in_batch_;         // of the batch that is being computed, for should_abort
-    bool                                  resting_  = true;  // nothing to compute until there is news
-    uint64_t                              counter_  = 0;     // releases, for their order
-    double                                draft_ms_ = 0.0;   // what making this step's guesses took
-    std::vector<Event>                    events_;           // of this step
-    WorkerPool                            workers_;          // draws tokens of several sequences at once
+    std::vector<const Sequence *>         in_batch_;  // of the call that is being computed, for should_abort
+    double                                n_cells_per_pass_ = 0.0;   // see calls_of
+    bool                                  resting_          = true;  // nothing to compute until there is news
+    uint64_t                              counter_          = 0;     // releases, for their order
+    double                                draft_ms_         = 0.0;   // what making this step's guesses took
+    std::vector<Event>                    events_;                   // of this step
+    WorkerPool                            workers_;                  // draws tokens of several sequences at once
 
     std::thread prompt_thread_;
     std::thread decode_thread_;
@@ -140,7 +148,9 @@ class Engine {
     void        accept_arrivals(std::vector<std::unique_ptr<Sequence>> arrivals);
     void        drop_cancelled();
     void        report_progress();
-    bool        decode(const BatchPlan & plan);
+    double      cells_per_pass() const;
+    void        step(const BatchPlan & plan);
+    CallResult  decode(const BatchPlan & call);
     int32_t     compute();
     static bool should_abort(void * engine);
     BatchPlan   without_drafts(BatchPlan plan) const;
@@ -149,7 +159,7 @@ class Engine {
     void        sample(const BatchPlan & plan);
     void        take_drawn(Slot & slot);
     void        fail(const BatchPlan & plan, ErrorCode code, const std::string & message);
-    void        count_step(const BatchPlan & plan, bool done);
+    void        count_step(const BatchPlan & plan, int32_t n_prefill, bool is_aborted);
     void        publish();
     void        shut_down();
 

@@ -1,8 +1,10 @@
 // The parts of one decode step, in the order in which run_decode calls them. Decode thread only.
 #include "engine.h"
 #include "load_log.h"
+#include "step_calls.h"
 
 #include <algorithm>
+#include <limits>
 
 // Behind every request that is due no later.
 void Engine::enqueue(std::unique_ptr<Sequence> sequence) {
@@ -16,10 +18,16 @@ BatchPlan Engine::plan_batch() {
     std::vector<SlotView> views(slots_.size());
     for (size_t i = 0; i < slots_.size(); i++) {
         const Slot & slot = slots_[i];
-        views[i]          = {
-                     slot.state,    slot.sequence && slot.sequence->paused(), slot.n_missing(),
-                     slot.deadline, (int32_t) slot.draft.tokens.size(),       slot.sequence ? slot.sequence->n_output() : 0
-        };
+        SlotView &   view = views[i];
+        view.state        = slot.state;
+        view.n_missing    = slot.n_missing();
+        view.deadline     = slot.deadline;
+        view.n_draft      = (int32_t) slot.draft.tokens.size();
+        if (slot.sequence) {
+            view.paused   = slot.sequence->paused();
+            view.n_output = slot.sequence->n_output();
+            view.priority = slot.sequence->priority();
+        }
     }
     const BatchPlan plan = scheduler_.plan(views);
     // no guess is worth a stored prefix or another request's cells
@@ -149,11 +157,51 @@ int32_t Engine::compute() {
     }
 }
 
-// False: the batch was given up; nothing has changed for the sequences in it.
-bool Engine::decode(const BatchPlan & plan) {
-    fill_batch(plan);
+// Cells of the KV cache that are as large as the weights. Without end where a call is not to be divided: flash
+// attention passes over what a sequence has not (on a CPU at once), and where not every layer keeps every token, what a
+// longer sequence costs is not known.
+double Engine::cells_per_pass() const {
+    uint64_t n_weights = 0;
+    uint64_t n_kv      = 0;
+    for (const DeviceMemory & device : info_.memory) {
+        n_weights += device.weights;
+        n_kv += device.kv;
+    }
+    if (memory_kind_ != MemoryKind::Full || info_.is_unified || n_kv == 0 ||
+        info_.flash_attention != FlashAttention::Off) {
+        return std::numeric_limits<double>::max();
+    }
+    const double n_cells = (double) info_.n_ctx * (double) info_.n_parallel;
+    return (double) n_weights / ((double) n_kv / n_cells);
+}
+
+void Engine::step(const BatchPlan & plan) {
+    std::vector<int32_t> n_cells(slots_.size());
+    bool                 is_aborted = false;
+    int32_t              n_prefill  = 0;
+    for (const BatchPlan & part : parts_of(plan, info_.is_unified)) {
+        for (size_t i = 0; i < slots_.size(); i++) {
+            n_cells[i] = (int32_t) slots_[i].tokens.size();
+        }
+        std::optional<double> part_ms = part.n_draft > 0 ? draft_ms_ : 0.0;
+        for (const BatchPlan & call : calls_of(part, n_cells, n_cells_per_pass_)) {
+            const CallResult result = decode(call);
+            is_aborted              = is_aborted || result.is_aborted;
+            n_prefill += result.is_aborted ? 0 : call.n_prefill;
+            part_ms = part_ms && result.ms ? std::optional(*part_ms + *result.ms) : std::nullopt;
+            publish();  // nobody waits for the other calls
+        }
+        if (part_ms) {
+            scheduler_.observe(part, *part_ms);
+        }
+    }
+    count_step(plan, n_prefill, is_aborted);
+}
+
+Engine::CallResult Engine::decode(const BatchPlan & call) {
+    fill_batch(call);
     in_batch_.clear();
-    for (const SlotShare & share : plan.shares) {
+    for (const SlotShare & share : call.shares) {
         in_batch_.push_back(slots_[(size_t) share.slot].sequence.get());
     }
 
@@ -161,23 +209,22 @@ bool Engine::decode(const BatchPlan & plan) {
     const int32_t           status = compute();
     load_log::mute_this_thread(false);
     if (status == 2) {
-        rewind(plan);
-        return false;
+        rewind(call);
+        return { true, std::nullopt };
     }
-    if (status == 1 && plan.n_draft > 0) {
-        return decode(without_drafts(plan));  // there is room for what is sure, perhaps
+    if (status == 1 && call.n_draft > 0) {
+        return { decode(without_drafts(call)).is_aborted, std::nullopt };  // there is room for what is sure, perhaps
     }
     if (status != 0) {
-        fail(plan, status == 1 ? ErrorCode::OutOfMemory : ErrorCode::EngineFailed,
+        fail(call, status == 1 ? ErrorCode::OutOfMemory : ErrorCode::EngineFailed,
              status == 1 ? "The KV cache is full."
                          : "The model failed to compute this step (status " + std::to_string(status) + ").");
-        return true;
+        return {};
     }
     llama_synchronize(context_.get());
-    const double elapsed_ms = std::chrono::duration<double, std::milli>(Clock::now() - start).count();
-    scheduler_.observe(plan, elapsed_ms + (plan.n_draft > 0 ? draft_ms_ : 0.0));
-    sample(plan);
-    return true;
+    const double ms = std::chrono::duration<double, std::milli>(Clock::now() - start).count();
+    sample(call);
+    return { false, ms };
 }
 
 // Takes what an aborted batch has left in the memory out again.
@@ -275,14 +322,10 @@ void Engine::fail(const BatchPlan & plan, ErrorCode code, const std::string & me
     }
 }
 
-void Engine::count_step(const BatchPlan & plan, bool done) {
+void Engine::count_step(const BatchPlan & plan, int32_t n_prefill, bool is_aborted) {
     const std::lock_guard<std::mutex> lock(mutex_);
-    if (!done) {
-        stats_.n_aborted_steps++;
-        return;
-    }
-    stats_.n_steps++;
-    stats_.n_prefill_tokens += (uint64_t) plan.n_prefill;
+    (is_aborted ? stats_.n_aborted_steps : stats_.n_steps)++;
+    stats_.n_prefill_tokens += (uint64_t) n_prefill;
     stats_.n_peak_batch_sequences = std::max(stats_.n_peak_batch_sequences, (int32_t) plan.shares.size());
 }
 

@@ -43,8 +43,10 @@ int32_t Scheduler::prefill_budget(PrefillCompany company) const {
     if (prefill_token_ms_ <= 0.0) {
         return std::min(FIRST_CHUNK, config_.n_batch);
     }
-    double target = company == PrefillCompany::Alone ? config_.prefill_alone_ms : config_.prefill_young_ms;
+    int32_t n_min  = config_.n_prefill_wide;
+    double  target = company == PrefillCompany::Alone ? config_.prefill_alone_ms : config_.prefill_yielding_ms;
     if (company == PrefillCompany::Established) {
+        n_min  = config_.n_prefill_min;
         target = std::max(0.0, config_.target_itl_ms - decode_step_ms_);
         if (decode_step_ms_ > 0.0) {
             target = std::min(target, config_.prefill_per_decode * decode_step_ms_);
@@ -54,7 +56,7 @@ int32_t Scheduler::prefill_budget(PrefillCompany company) const {
     if (n_tokens >= config_.n_batch) {
         return config_.n_batch;
     }
-    return std::min(config_.n_batch, std::max(config_.n_prefill_min, (int32_t) n_tokens));
+    return std::min(config_.n_batch, std::max(n_min, (int32_t) n_tokens));
 }
 
 // Shares the budget among the sequences that have guesses.
@@ -114,10 +116,21 @@ DraftCost Scheduler::draft_cost(int32_t n_decode) const {
     return { n_decode * fixed / cost.step_ms, n_decode * per_token / cost.step_ms, n_to_learn };
 }
 
+// What runs beside the prompt that is due first.
+PrefillCompany Scheduler::company_of(const std::vector<SlotView> & slots, const BatchPlan & plan,
+                                     Priority priority) const {
+    PrefillCompany company = PrefillCompany::Alone;
+    for (const SlotShare & share : plan.shares) {
+        const SlotView & slot   = slots[(size_t) share.slot];
+        const bool       yields = slot.n_output < config_.n_young || slot.priority > priority;
+        company                 = std::max(company, yields ? PrefillCompany::Yielding : PrefillCompany::Established);
+    }
+    return company;
+}
+
 BatchPlan Scheduler::plan(const std::vector<SlotView> & slots) const {
     BatchPlan            plan;
     std::vector<int32_t> prefill;
-    PrefillCompany       company = PrefillCompany::Alone;
 
     for (int32_t i = 0; i < (int32_t) slots.size(); i++) {
         const SlotView & slot = slots[i];
@@ -127,8 +140,6 @@ BatchPlan Scheduler::plan(const std::vector<SlotView> & slots) const {
         if (slot.state == SlotState::Decode) {
             plan.shares.push_back({ i, 1 });
             plan.n_decode++;
-            company = std::max(company,
-                               slot.n_output < config_.n_young ? PrefillCompany::Young : PrefillCompany::Established);
         } else if (slot.state == SlotState::Prefill) {
             prefill.push_back(i);
         }
@@ -140,7 +151,11 @@ BatchPlan Scheduler::plan(const std::vector<SlotView> & slots) const {
     std::sort(prefill.begin(), prefill.end(),
               [&](int32_t a, int32_t b) { return slots[a].deadline < slots[b].deadline; });
 
-    int32_t budget = std::min(prefill_budget(company), config_.n_batch - plan.n_decode);
+    if (prefill.empty()) {
+        return plan;
+    }
+    const PrefillCompany company = company_of(slots, plan, slots[(size_t) prefill.front()].priority);
+    int32_t              budget  = std::min(prefill_budget(company), config_.n_batch - plan.n_decode);
     for (const int32_t i : prefill) {
         if (budget <= 0) {
             break;

@@ -21,6 +21,7 @@ struct SlotView {
     double    deadline  = 0.0;    // order of service, see deadline(); smaller goes first
     int32_t   n_draft   = 0;      // Decode: guessed tokens that could be checked along, >= 0
     int32_t   n_output  = 0;      // Decode: tokens of the answer so far
+    Priority  priority  = Priority::Normal;
 };
 
 // When a request should be served, in milliseconds on the clock of arrival_ms: the time it came in plus the patience of
@@ -41,8 +42,9 @@ struct BatchPlan {
     int32_t                n_prefill = 0;  // tokens
 };
 
-// What runs beside prefill: nothing; only answers that have just begun; one or more with a pace to keep.
-enum class PrefillCompany { Alone, Young, Established };
+// What runs beside prefill: nothing; only answers that give way, because they have just begun or are of a lower class
+// than the prompt; one or more with a pace to keep.
+enum class PrefillCompany { Alone, Yielding, Established };
 
 struct SchedulerConfig {
     int32_t n_batch = 2048;  // most tokens of one batch
@@ -60,15 +62,21 @@ struct SchedulerConfig {
     // Tokens after which an answer has a pace of its own to keep.
     int32_t n_young = 8;
 
-    // Longest prefill of one step while all streams that run are young, milliseconds. When many clients come at once,
-    // the first tokens of all of them are worth more than the even pace of the first of them.
-    double prefill_young_ms = 250.0;
+    // Longest prefill of one step while all streams that run give way, milliseconds. When many clients come at once,
+    // the first tokens of all of them are worth more than the even pace of the first of them; and a person who waits
+    // in front of a window is worth more than the pace of programs.
+    double prefill_yielding_ms = 250.0;
 
     // Most guessed tokens of one step, all sequences together.
     int32_t n_draft_max = 32;
 
-    // Smallest useful chunk: below this the matrix kernels lose their efficiency.
-    int32_t n_prefill_min = 32;
+    // Smallest chunk beside streams with a pace to keep: a prompt gets on by it even where the budget has room for
+    // none. On a CPU a token behind a context of some thousand can take half as long as a step of eight short streams.
+    int32_t n_prefill_min = 4;
+
+    // Smallest chunk where nobody has a pace to keep: from here on ggml's attention on a CPU works in tiles, which for
+    // a long context halves the time of a token.
+    int32_t n_prefill_wide = 72;
 };
 
 class Scheduler {
@@ -112,5 +120,6 @@ class Scheduler {
 
     std::vector<DecodeCost> decode_costs_;  // by the number of running sequences
 
-    DecodeCost decode_cost(int32_t n_decode) const;
+    DecodeCost     decode_cost(int32_t n_decode) const;
+    PrefillCompany company_of(const std::vector<SlotView> & slots, const BatchPlan & plan, Priority priority) const;
 };

@@ -89,7 +89,8 @@ class Sequence {
     const std::shared_ptr<ForkPoint> & fork_point() const { return fork_point_; }
 
     // See scheduler.h.
-    double deadline() const { return deadline_; }
+    double   deadline() const { return deadline_; }
+    Priority priority() const { return request_.priority; }
 
     // It had to give up its place in the KV cache, which held these tokens: they are its prompt now, with the one drawn
     // last, and it goes on where it was. It tells nothing again that it has told.

@@ -81,11 +81,35 @@ static void lets_a_burst_of_clients_begin_before_it_keeps_a_pace() {
     CHECK_EQUAL(n_prefill({ prefilling(900, 1) }), 500);
     CHECK_EQUAL(n_prefill({ decoding(0, 1), decoding(0, n_young - 1), prefilling(900, 1) }), 250);
     // one that has a pace is enough
-    CHECK_EQUAL(n_prefill({ decoding(0, 1), decoding(0, n_young), prefilling(900, 1) }), 32);
+    CHECK_EQUAL(n_prefill({ decoding(0, 1), decoding(0, n_young), prefilling(900, 1) }), 15);
     // where it rests, nobody waits for it
     SlotView paused = decoding(0, n_young);
     paused.paused   = true;
     CHECK_EQUAL(n_prefill({ decoding(0, 1), paused, prefilling(900, 1) }), 250);
+}
+
+static void lets_programs_give_way_to_a_person() {
+    Scheduler scheduler;
+    scheduler.observe(scheduler.plan({ prefilling(200, 1) }), 200.0);  // 1 ms a token
+    scheduler.observe(scheduler.plan({ decoding() }), 10.0);
+    SlotView person  = prefilling(900, 2);
+    person.priority  = Priority::Interactive;
+    SlotView running = decoding();
+    running.priority = Priority::Interactive;
+    CHECK_EQUAL(scheduler.plan({ decoding(), person }).n_prefill, 250);
+    CHECK_EQUAL(scheduler.plan({ decoding(), running, person }).n_prefill, 15);
+    // the prompt that is due first decides
+    CHECK_EQUAL(scheduler.plan({ decoding(), prefilling(900, 1), person }).n_prefill, 15);
+}
+
+static void works_in_wide_chunks_where_nobody_keeps_a_pace() {
+    Scheduler scheduler;
+    scheduler.observe(scheduler.plan({ prefilling(200, 1) }), 20'000.0);  // 100 ms a token
+    scheduler.observe(scheduler.plan({ decoding() }), 10.0);
+    const SchedulerConfig config;
+    CHECK_EQUAL(scheduler.plan({ prefilling(900, 1) }).n_prefill, config.n_prefill_wide);
+    CHECK_EQUAL(scheduler.plan({ decoding(0, 1), prefilling(900, 1) }).n_prefill, config.n_prefill_wide);
+    CHECK_EQUAL(scheduler.plan({ decoding(), prefilling(900, 1) }).n_prefill, config.n_prefill_min);
 }
 
 static void does_not_blame_prefill_for_the_decode_part() {
@@ -169,7 +193,7 @@ static PrefillCompany company_of(const std::vector<SlotView> & slots) {
     PrefillCompany company = PrefillCompany::Alone;
     for (const SlotView & slot : slots) {
         if (slot.state == SlotState::Decode) {
-            company = std::max(company, slot.n_output < SchedulerConfig().n_young ? PrefillCompany::Young
+            company = std::max(company, slot.n_output < SchedulerConfig().n_young ? PrefillCompany::Yielding
                                                                                   : PrefillCompany::Established);
         }
     }
@@ -249,6 +273,8 @@ int main() {
     RUN(lets_people_overtake_programs_but_not_for_ever);
     RUN(follows_the_measured_speed);
     RUN(lets_a_burst_of_clients_begin_before_it_keeps_a_pace);
+    RUN(lets_programs_give_way_to_a_person);
+    RUN(works_in_wide_chunks_where_nobody_keeps_a_pace);
     RUN(does_not_blame_prefill_for_the_decode_part);
     RUN(checks_guesses_only_once_a_step_is_measured_and_never_beside_prefill);
     RUN(learns_what_a_guess_costs);

@@ -71,6 +71,12 @@ program
       .choices(ON_OFF_AUTO)
       .default('auto'),
   )
+  .option(
+    '--target-itl <ms>',
+    'milliseconds that a step of running answers may take while prompts are read beside them; 0: automatic',
+    wholeNumber(0, 60_000),
+    0,
+  )
   .option('--draft-model <file>', 'small model of the same family that guesses ahead', text)
   .addOption(
     new Option(

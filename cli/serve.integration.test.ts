@@ -151,6 +151,7 @@ describe('serve', () => {
     await copyFile(files.scripted, file);
     const program = serve(
       ...['--model', file, '--ctx', '512', '--parallel', '2', '--threads', '1'],
+      ...['--target-itl', '250'],
       ...['--api-key', 'one', '--api-key', 'two'],
     );
     const url = await program.ready;

@@ -24,6 +24,7 @@ export interface ServeOptions {
   cacheTypeV: KvType;
   flashAttn: OnOffAuto;
   kvUnified: OnOffAuto;
+  targetItl: number;
   draftModel?: string;
   speculation?: Speculation;
   apiKey?: string[];
@@ -87,6 +88,7 @@ async function start(options: ServeOptions): Promise<RunningServer> {
     kvTypeV: options.cacheTypeV,
     flashAttention: options.flashAttn,
     unifiedKv: options.kvUnified,
+    targetItlMs: options.targetItl,
     draftModel: options.draftModel ?? null,
     speculation: options.speculation ?? null,
     apiKeys: options.apiKey ?? [],

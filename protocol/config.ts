@@ -42,6 +42,8 @@ export const serverConfigSchema = z.strictObject({
   flashAttention: z.enum(ON_OFF_AUTO).default('auto'),
   /** One KV cache for all requests of a model, else one for each. */
   unifiedKv: z.enum(ON_OFF_AUTO).default('auto'),
+  /** Milliseconds that a step of running answers may take while prompts are read beside them; 0: automatic. */
+  targetItlMs: z.number().min(0).default(0),
   /** GGUF file of a small model that guesses ahead for every model (all of its family); null: none. */
   draftModel: z.string().min(1).nullable().default(null),
   /** Where guesses come from unless a request says it; null: from the draft model, where there is one. */

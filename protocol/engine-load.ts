@@ -15,7 +15,10 @@ export interface LoadOptions {
   memoryBytes: number;
   /** Requests that may wait for a slot; further ones get `queue_full`. */
   queueMax: number;
-  /** Milliseconds that a step with running streams should not exceed because of prefill; 0: the engine's default. */
+  /**
+   * Milliseconds that a step with running streams should not exceed because of prefill; 0: at most two and a half times
+   * as long as without it, and 100.
+   */
   targetItlMs: number;
   /** Host memory for prefixes that had to leave the KV cache, bytes; 0: none are kept. */
   prefixStoreBytes: number;

@@ -73,9 +73,11 @@ export async function startServer(
     library.close();
     throw error;
   });
-  const { contextLength, parallel, threads, kvTypeK, kvTypeV, flashAttention, unifiedKv } = config;
+  const { contextLength, parallel, threads, kvTypeK, kvTypeV, flashAttention } = config;
+  const { unifiedKv, targetItlMs } = config;
   const load = {
-    ...{ contextLength, parallel, threads, kvTypeK, kvTypeV, flashAttention, unifiedKv },
+    ...{ contextLength, parallel, threads, kvTypeK, kvTypeV, flashAttention },
+    ...{ unifiedKv, targetItlMs },
     gpuLayers: config.gpuLayers ?? -1,
     draftModelPath: config.draftModel === null ? '' : path.resolve(config.draftModel),
     speculation: config.speculation ?? (config.draftModel === null ? 'off' : 'draft'),

@@ -272,6 +272,27 @@ static void serves_people_before_programs() {
     CHECK(recorder.order(3) < recorder.order(2));
 }
 
+// Steps that a prompt of 3,000 tokens takes beside a running stream.
+static uint64_t steps_beside_a_stream(double target_itl_ms) {
+    LoadOptions load   = options("scripted-long", 2, 8192);
+    load.target_itl_ms = target_itl_ms;
+    Recorder   recorder;
+    const auto engine = start(recorder, load);
+    engine->submit(chat(1, -1));
+    recorder.wait_tokens(1, 20);
+    engine->submit(tokens(2, 3000, 1));
+    recorder.wait_accepted(2);
+    const uint64_t n_before = engine->stats().n_steps;
+    recorder.wait(2);
+    return engine->stats().n_steps - n_before;
+}
+
+static void reads_a_long_prompt_at_the_pace_that_was_asked_for() {
+    const uint64_t n_wide = steps_beside_a_stream(60'000.0);
+    CHECK(n_wide <= 6);
+    CHECK(steps_beside_a_stream(0.0) > n_wide);
+}
+
 static void bounds_its_queue() {
     Recorder    recorder;
     LoadOptions load_options = options("scripted-long", 1);
@@ -326,6 +347,7 @@ int main() {
     RUN(survives_random_cancels);
     RUN(tells_every_request_when_it_closes);
     RUN(serves_people_before_programs);
+    RUN(reads_a_long_prompt_at_the_pace_that_was_asked_for);
     RUN(bounds_its_queue);
     RUN(tells_log_probabilities);
 }

@@ -31,7 +31,6 @@ function options(modelPath: string): LoadOptions {
     parallel: 2,
     memoryBytes: 0,
     queueMax: 8,
-    targetItlMs: 0,
     prefixStoreBytes: 0,
   };
 }

@@ -25,6 +25,7 @@ export type LoadSettings = Pick<
   | 'kvTypeV'
   | 'flashAttention'
   | 'unifiedKv'
+  | 'targetItlMs'
   | 'draftModelPath'
   | 'speculation'
 >;
@@ -269,7 +270,6 @@ export class EnginePool {
         path: model.path,
         memoryBytes: this.#memory(),
         queueMax: QUEUE_MAX,
-        targetItlMs: 0,
         prefixStoreBytes: Math.min(PREFIX_STORE_MAX, this.#memory() * PREFIX_STORE_SHARE),
       },
       (fraction) => this.#set(entry, 'loading', { progress: fraction, reason: null }),

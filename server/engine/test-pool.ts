@@ -19,6 +19,7 @@ export const LOAD: LoadSettings = {
   kvTypeV: 'f16',
   flashAttention: 'auto',
   unifiedKv: 'auto',
+  targetItlMs: 0,
   draftModelPath: '',
   speculation: 'off',
 };

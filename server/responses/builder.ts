@@ -15,6 +15,7 @@ import type { GenerationError } from '../generation/generation.js';
 import { fromGenerationError } from '../http/errors.js';
 import { createId } from '../http/ids.js';
 import { type DoneEvent, wireLogprob, wireTimings } from '../openai/wire-values.js';
+import { toCallId } from './call-ids.js';
 import type { ResponseSettings } from './request.js';
 
 type DeltaEvent = Extract<EngineEvent, { type: 'delta' }>;
@@ -167,8 +168,7 @@ export class ResponseBuilder {
     if (this.open?.kind !== 'call' || this.open.index !== index) {
       const item: Call = {
         ...{ type: 'function_call', id: createId('fc_'), status: 'in_progress' },
-        // The model's own ids are short, some models have none, and a conversation must not have one twice.
-        call_id: `call_${id || createId('')}`,
+        call_id: toCallId(id || createId('')),
         name: name ?? '',
         arguments: '',
       };

@@ -87,6 +87,20 @@ describe('an answer that comes last', () => {
   });
 });
 
+it('gives a template the id of a call as the engine made it, since Mistral takes no other', () => {
+  const [turn, result] = messagesOf([call('call_a1B2c3D4e'), output('call_a1B2c3D4e')]);
+  expect(turn?.toolCalls?.[0]?.id).toBe('a1B2c3D4e');
+  expect(result?.toolCallId).toBe('a1B2c3D4e');
+});
+
 it('refuses a result without its call', () => {
   expect(() => messagesOf([output('1')])).toThrow(/no function_call with the call_id "1"/);
+});
+
+it('refuses what has nothing to answer', () => {
+  const nothing = [
+    { role: 'assistant', content: '' },
+    { type: 'reasoning', summary: [] },
+  ];
+  expect(() => messagesOf(nothing)).toThrow(/no message/);
 });

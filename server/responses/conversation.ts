@@ -3,6 +3,7 @@ import type { ChatMessage } from '../../protocol/engine.js';
 import type { ConversationItem } from '../../protocol/responses.js';
 import { invalidRequest } from '../http/errors.js';
 import type { Conversation } from '../openai/messages.js';
+import { fromCallId } from './call-ids.js';
 
 type MessageItem = Extract<ConversationItem, { type: 'message' }>;
 
@@ -10,7 +11,7 @@ type MessageItem = Extract<ConversationItem, { type: 'message' }>;
  * Instructions, then system and developer messages in order, become one first system message, since templates allow
  * one only there. What an assistant reasoned, said and called between two messages of others is one turn. An answer
  * that was cut off and comes last is gone on with.
- * @throws ApiError 400 where there is a result without its call.
+ * @throws ApiError 400 where there is a result without its call, or nothing to answer.
  */
 export function toConversation(
   items: readonly ConversationItem[],
@@ -53,14 +54,16 @@ export function toConversation(
       case 'function_call': {
         // Arguments that were cut off are no JSON, and nobody has run the call.
         if (item.status === 'incomplete') break;
-        const { call_id: id, name, arguments: text } = item;
+        const { call_id, name, arguments: text } = item;
+        const id = fromCallId(call_id);
         callNames.set(id, name);
         const open = assistantTurn(false);
         open.toolCalls = [...(open.toolCalls ?? []), { id, name, arguments: text }];
         break;
       }
       case 'function_call_output': {
-        const name = callNames.get(item.call_id);
+        const id = fromCallId(item.call_id);
+        const name = callNames.get(id);
         if (name === undefined) {
           throw invalidRequest(
             `There is no function_call with the call_id "${item.call_id.slice(0, 100)}" before its output.`,
@@ -69,16 +72,23 @@ export function toConversation(
           );
         }
         turn = null;
-        turns.push({ role: 'tool', content: outputText(item), toolCallId: item.call_id, name });
+        turns.push({ role: 'tool', content: outputText(item), toolCallId: id, name });
         break;
       }
     }
   }
   const first: ChatMessage[] =
     system.length > 0 ? [{ role: 'system', content: system.join('\n\n') }] : [];
+  const messages = [
+    ...first,
+    ...turns.filter((each) => each.role !== 'assistant' || !isEmpty(each)),
+  ];
+  if (messages.length === 0) {
+    throw invalidRequest('input has no message that could be answered.', 'input');
+  }
   return {
-    messages: [...first, ...turns.filter((each) => each.role !== 'assistant' || !isEmpty(each))],
-    continueFinalMessage: isCutOff(items.at(-1)),
+    messages,
+    continueFinalMessage: isCutOff(items.at(-1)) && !hasCalled(messages.at(-1) ?? null),
   };
 }
 

@@ -84,6 +84,12 @@ function readMessage(item: object, at: string): ConversationItem {
     status: status ?? 'completed',
   } as const;
   if (role !== 'assistant') {
+    if (content.length === 0 && typeof content !== 'string') {
+      throw invalidRequest(
+        `${at}.content must be a text or a list of at least one part.`,
+        `${at}.content`,
+      );
+    }
     return { ...shared, role, content: inputTexts(content, `${at}.content`) };
   }
   return {

@@ -1,4 +1,4 @@
-// @langchain/openai, in the way of the chat completions.
+// @langchain/openai, in the way of the chat completions unless a test says otherwise.
 import {
   type AIMessageChunk,
   HumanMessage,
@@ -11,6 +11,7 @@ import { expect, it } from 'vitest';
 import {
   AFTER_TOOL_SENTENCE,
   SCRIPTED_SENTENCE,
+  THINKING_ANSWER,
   TOOL_CALL,
 } from '../scripts/test-models/scripts.js';
 import { QUESTION, serverForClients, verdictSchema, weatherParameters } from './test-clients.js';
@@ -141,4 +142,18 @@ it('an abort ends the stream and frees the engine', async () => {
   })();
   await expect(reading).rejects.toThrow(/abort/i);
   await test().idle();
+});
+
+it('answers, streams and calls tools over the Responses API as well', async () => {
+  const over = { useResponsesApi: true };
+  expect((await chat('thinking', over).invoke('Hello?')).text).toBe(THINKING_ANSWER);
+  let text = '';
+  for await (const piece of await chat('thinking', over).stream('Hello?')) text += piece.text;
+  expect(text).toBe(THINKING_ANSWER);
+  const weather = tool(() => 'Warm and sunny.', {
+    name: TOOL_CALL.name,
+    schema: weatherParameters,
+  });
+  const { tool_calls: calls } = await chat('toolcall', over).bindTools([weather]).invoke(QUESTION);
+  expect(calls).toMatchObject([{ name: TOOL_CALL.name, args: TOOL_CALL.arguments }]);
 });

@@ -35,6 +35,21 @@ describe('StateFeed', () => {
     expect(feed.now().running).toBe(5);
   });
 
+  it('tells of a return to what it told last, where somebody has seen what was between', () => {
+    let state = BASE;
+    const feed = new StateFeed(() => state);
+    const told: number[] = [];
+    feed.subscribe(({ running }) => told.push(running));
+    feed.touch();
+    vi.runAllTimers();
+    state = { ...BASE, running: 1 };
+    feed.touch();
+    expect(feed.now().running).toBe(1);
+    state = BASE;
+    vi.runAllTimers();
+    expect(told).toEqual([0, 0]);
+  });
+
   it('lets listeners go', () => {
     let running = 0;
     const feed = new StateFeed(() => ({ ...BASE, running: ++running }));

@@ -19,7 +19,10 @@ export class StateFeed {
   }
 
   now(): ServerState {
-    return this.read();
+    const state = this.read();
+    // Whoever sees a state that has not been told must hear of the next one, even where that is the last told again.
+    if (JSON.stringify(state) !== this.lastTold) this.lastTold = '';
+    return state;
   }
 
   /** Something may have changed; listeners hear of it soon, and only where it has. */

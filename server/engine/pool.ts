@@ -96,7 +96,7 @@ export class EnginePool {
     const entry = this.#entry(model);
     entry.users++;
     stream.onEnd = (answered) => this.#generationEnded(model.id, stream, answered);
-    stream.onAccepted = this.#options.onChange;
+    stream.onRunning = this.#options.onChange;
     stream.setProgress(() => ({ stage: 'loading', fraction: this.status(model).progress ?? 0 }));
     this.#options.onChange();
     if (this.#isFull(entry)) {

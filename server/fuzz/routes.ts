@@ -1,5 +1,7 @@
 /** The routes that take a body, each with good bodies to begin from and the shape of its dialect's errors. */
 import type { z } from 'zod';
+import { anthropicErrorSchema } from '../../protocol/anthropic.js';
+import { ollamaErrorSchema } from '../../protocol/ollama.js';
 import { errorBodySchema } from '../../protocol/openai.js';
 import { TOOL_CALL } from '../../scripts/test-models/scripts.js';
 import { user } from '../test-server.js';
@@ -12,6 +14,8 @@ export interface FuzzRoute {
 }
 
 const openaiFailure = errorBodySchema.strict();
+const anthropicFailure = anthropicErrorSchema.strict();
+const ollamaFailure = ollamaErrorSchema.strict();
 
 const FEW = { max_tokens: 3 };
 
@@ -129,6 +133,104 @@ const EMBEDDINGS = [
 
 const RERANKS = [{ model: 'rerank', query: 'Which?', documents: ['a', { text: 'b' }], top_n: 1 }];
 
+const CALL = { call_id: 'call_1', name: TOOL_CALL.name };
+
+const RESPONSES = [
+  { model: 'random', input: 'Hi.', stream: true, max_output_tokens: 3, store: false },
+  {
+    model: 'random',
+    instructions: 'Be brief.',
+    input: [{ role: 'user', content: [{ type: 'input_text', text: 'Hi.' }] }],
+    max_output_tokens: 3,
+    include: ['message.output_text.logprobs'],
+    top_logprobs: 2,
+    metadata: { a: 'b' },
+    store: true,
+  },
+  {
+    model: 'random',
+    input: 'Hi.',
+    max_output_tokens: 3,
+    stream: true,
+    text: { format: { type: 'json_schema', name: 'x', strict: true, schema: SCHEMA } },
+  },
+  {
+    model: 'toolcall',
+    input: [
+      { role: 'user', content: 'What is the weather in Rome?' },
+      { type: 'function_call', ...CALL, arguments: JSON.stringify(TOOL_CALL.arguments) },
+      { type: 'function_call_output', call_id: CALL.call_id, output: 'Sunny.' },
+    ],
+    tools: TOOLS.map(({ type, function: tool }) => ({ type, ...tool })),
+    tool_choice: 'auto',
+    parallel_tool_calls: false,
+    reasoning: { effort: 'low' },
+    max_output_tokens: 20,
+    stream: true,
+  },
+];
+
+const MESSAGES = [
+  { model: 'random', messages: [user('Hi.')], stream: true, max_tokens: 3 },
+  {
+    model: 'random',
+    system: [{ type: 'text', text: 'Be brief.', cache_control: { type: 'ephemeral' } }],
+    messages: [{ role: 'user', content: [{ type: 'text', text: 'Hi.' }] }],
+    max_tokens: 3,
+    temperature: 0.5,
+    top_k: 5,
+    top_p: 0.9,
+    stop_sequences: ['x'],
+    thinking: { type: 'disabled' },
+    metadata: { user_id: 'me' },
+  },
+  {
+    model: 'toolcall',
+    messages: [
+      user('What is the weather in Rome?'),
+      {
+        role: 'assistant',
+        content: [{ type: 'tool_use', id: 'toolu_1', name: TOOL_CALL.name, input: {} }],
+      },
+      {
+        role: 'user',
+        content: [{ type: 'tool_result', tool_use_id: 'toolu_1', content: 'Sunny.' }],
+      },
+    ],
+    tools: TOOLS.map(({ function: { name, parameters } }) => ({ name, input_schema: parameters })),
+    tool_choice: { type: 'auto', disable_parallel_tool_use: true },
+    max_tokens: 20,
+    stream: true,
+  },
+];
+
+const OPTIONS = { num_predict: 3, temperature: 0.5, top_k: 5, stop: ['x'], seed: 3 };
+
+const OLLAMA_CHATS = [
+  { model: 'random', messages: [user('Hi.')], options: OPTIONS },
+  { model: 'random', messages: [user('Hi.')], options: OPTIONS, stream: false, format: SCHEMA },
+  {
+    model: 'toolcall',
+    messages: [
+      user('What is the weather in Rome?'),
+      {
+        role: 'assistant',
+        content: '',
+        tool_calls: [{ function: { name: TOOL_CALL.name, arguments: TOOL_CALL.arguments } }],
+      },
+      { role: 'tool', tool_name: TOOL_CALL.name, content: 'Sunny.' },
+    ],
+    tools: TOOLS,
+    think: false,
+    options: { num_predict: 20 },
+  },
+];
+
+const OLLAMA_GENERATES = [
+  { model: 'random', prompt: 'Once', system: 'Be brief.', options: OPTIONS, format: 'json' },
+  { model: 'random', prompt: 'Once', raw: true, stream: false, options: { num_predict: 3 } },
+];
+
 const route = (path: string, bodies: readonly object[], failure: z.ZodType): FuzzRoute => ({
   path,
   bodies,
@@ -147,4 +249,22 @@ export const ROUTES: readonly FuzzRoute[] = [
     [{ model: 'toolcall', messages: CONVERSATION, tools: TOOLS }],
     openaiFailure,
   ),
+  route('/v1/responses', RESPONSES, openaiFailure),
+  route('/v1/responses/input_tokens', [{ model: 'random', input: 'Hi.' }], openaiFailure),
+  route('/v1/messages', MESSAGES, anthropicFailure),
+  route(
+    '/v1/messages/count_tokens',
+    [{ model: 'random', messages: [user('Hi.')] }],
+    anthropicFailure,
+  ),
+  route('/api/chat', OLLAMA_CHATS, ollamaFailure),
+  route('/api/generate', OLLAMA_GENERATES, ollamaFailure),
+  route(
+    '/api/embed',
+    [{ model: 'embed', input: ['a', 'b'], truncate: true, dimensions: 8 }],
+    ollamaFailure,
+  ),
+  route('/api/embeddings', [{ model: 'embed', prompt: 'a' }], ollamaFailure),
+  route('/api/show', [{ model: 'random' }], ollamaFailure),
+  route('/api/pull', [{ model: 'random', stream: true }], ollamaFailure),
 ];

@@ -56,6 +56,19 @@ test('pauses its sequence while the reader is behind, and resumes it once', asyn
   expect(pressure).toEqual([true, false]);
 });
 
+test('tells once that it has left the queue', () => {
+  const stream = new GenerationStream();
+  let told = 0;
+  stream.onRunning = () => told++;
+  stream.push([{ type: 'accepted', seq: 1, promptTokens: 9 }]);
+  stream.push([{ type: 'progress', seq: 1, queued: 2, prefilled: 0, promptTokens: 9 }]);
+  expect(told).toBe(0);
+  stream.push([{ type: 'progress', seq: 1, queued: 0, prefilled: 4, promptTokens: 9 }]);
+  expect(told).toBe(1);
+  stream.push([token(0), token(1)]);
+  expect(told).toBe(1);
+});
+
 test('tells the stages before the first token', () => {
   const stream = new GenerationStream();
   stream.setProgress(() => ({ stage: 'loading', fraction: 0.5 }));

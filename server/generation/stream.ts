@@ -38,14 +38,15 @@ export class GenerationStream implements Generation {
 
   /** The reader is full (true) or has caught up (false). Set by the engine handle once there is an engine. */
   onPressure: (paused: boolean) => void = () => {};
-  /** The prompt fits and is queued: it is no longer waiting for its model. */
-  onAccepted: () => void = () => {};
+  /** It has left the queue: its prompt is being computed, or tokens flow. Once at most. */
+  onRunning: () => void = () => {};
   /** After the terminal event, exactly once. `answered`: the model came to an end of its own. */
   onEnd: (answered: boolean) => void = () => {};
 
   #accept!: (value: { promptTokens: number }) => void;
   #reject!: (error: GenerationError) => void;
   #isAccepted = false;
+  #runs = false;
   #flows = false;
   #ended = false;
   /** Choices without a terminal event. */
@@ -94,7 +95,6 @@ export class GenerationStream implements Generation {
           this.#isAccepted = true;
           this.#progress = () => ({ stage: 'queued', ahead: 0 });
           this.#accept({ promptTokens: event.promptTokens });
-          this.onAccepted();
           break;
         case 'progress':
           if (this.#flows) break;
@@ -102,11 +102,13 @@ export class GenerationStream implements Generation {
             event.prefilled > 0
               ? { stage: 'prefill', prefilled: event.prefilled, promptTokens: event.promptTokens }
               : { stage: 'queued', ahead: event.queued };
+          if (event.prefilled > 0) this.#run();
           break;
         case 'token':
         case 'delta':
           this.#flows = true;
           this.#progress = () => null;
+          this.#run();
           kept.push(event);
           break;
         case 'error':
@@ -150,6 +152,12 @@ export class GenerationStream implements Generation {
   /** Ends a generation that never reached an engine. */
   cancel(): void {
     for (let choice = 0; this.#open > 0; choice++) this.push([cancelledEvent(choice)]);
+  }
+
+  #run(): void {
+    if (this.#runs) return;
+    this.#runs = true;
+    this.onRunning();
   }
 
   #end(answered: boolean): void {

@@ -1,0 +1,73 @@
+// A model that loads for long.
+import { afterEach, describe, expect, it } from 'vitest';
+import type { ServerToEngine } from '../../protocol/engine-channel.js';
+import { LONG_CYCLE_TEXT } from '../../scripts/test-models/scripts.js';
+import type { EngineProcess } from '../engine/spawn.js';
+import { startTestServer, type TestServer } from '../test-server.js';
+import { ask, DIALECTS, readAll, readUntil } from './test-dialects.js';
+
+let test: TestServer | null = null;
+afterEach(async () => {
+  await test?.close();
+  test = null;
+});
+
+/** Holds every message to the engines until `release`, as a slow disk would hold the load. */
+function holdBack() {
+  const held: (() => void)[] = [];
+  let released = false;
+  return {
+    release: () => {
+      released = true;
+      for (const send of held.splice(0)) send();
+    },
+    wrap: (engine: EngineProcess): EngineProcess => ({
+      ...engine,
+      send: (message: ServerToEngine) => {
+        if (released) engine.send(message);
+        else held.push(() => engine.send(message));
+      },
+    }),
+  };
+}
+
+const question = { text: 'Go.', maxTokens: 7, stream: true };
+
+describe.each(Object.entries(DIALECTS))('%s', (_, dialect) => {
+  it('is told that it lives, and then the answer', async () => {
+    const gate = holdBack();
+    test = await startTestServer({ models: ['scripted-long'], wrap: gate.wrap });
+    // Headers, although nothing has been loaded yet.
+    const response = await ask(test, dialect, { ...question, model: 'scripted-long' });
+    expect(response.statusCode).toBe(200);
+    const begin = dialect.keepAlive ? await readUntil(response, dialect.keepAlive) : '';
+    gate.release();
+    expect(dialect.streamed(begin + (await readAll(response)))).toBe(LONG_CYCLE_TEXT);
+  });
+
+  it('is told in the stream where it then cannot be loaded', async () => {
+    const gate = holdBack();
+    test = await startTestServer({ models: ['unknown-arch'], wrap: gate.wrap });
+    const response = await ask(test, dialect, { ...question, model: 'unknown-arch' });
+    expect(response.statusCode).toBe(200);
+    gate.release();
+    const bytes = await readAll(response);
+    expect(bytes).toContain('martian');
+    expect(() => dialect.streamed(bytes)).toThrow();
+  });
+
+  it('keeps nobody who has left', async () => {
+    const gate = holdBack();
+    test = await startTestServer({ models: ['scripted-long'], wrap: gate.wrap });
+    const leaving = new AbortController();
+    const asked = { ...question, model: 'scripted-long', stream: false };
+    const first = ask(test, dialect, asked, leaving.signal);
+    first.catch(() => {});
+    await test.until(({ waiting }) => waiting === 1);
+    leaving.abort();
+    await test.idle();
+    gate.release();
+    const answer = await readAll(await ask(test, dialect, asked));
+    expect(dialect.collected(answer)).toBe(LONG_CYCLE_TEXT);
+  });
+});

@@ -33,7 +33,7 @@ const put = (id: string) => (connection: Connection) => {
     .run(id, '{}');
 };
 const idsIn = (database: Database) =>
-  database.run((connection) =>
+  database.read((connection) =>
     connection
       .prepare('SELECT id FROM responses ORDER BY id')
       .all()
@@ -50,7 +50,7 @@ function writeVersion(version: number): void {
 }
 
 const schemaOf = (database: Database) =>
-  database.run((connection) => connection.prepare('SELECT sql FROM sqlite_schema').all());
+  database.read((connection) => connection.prepare('SELECT sql FROM sqlite_schema').all());
 
 describe('a database', () => {
   it('is there at the next start, for the eyes of its person only', () => {
@@ -83,7 +83,7 @@ describe('a database', () => {
   it('changes nothing where the work fails', () => {
     const database = open();
     expect(() =>
-      database.run((connection) => {
+      database.write((connection) => {
         put('a')(connection);
         throw new Error('no');
       }),
@@ -93,13 +93,13 @@ describe('a database', () => {
 
   it('is shared by two servers on one folder', () => {
     const [one, two] = [open(), open()];
-    one.run(put('a'));
-    two.run(put('b'));
+    one.write(put('a'));
+    two.write(put('b'));
     expect(idsIn(one)).toEqual(['a', 'b']);
   });
 
   it('outlives a process that is killed while it writes', () => {
-    open().run(put('a'));
+    open().write(put('a'));
     const script = `
       const { DatabaseSync } = require(${JSON.stringify(createRequire(import.meta.url).resolve('@photostructure/sqlite'))});
       const db = new DatabaseSync(process.argv[1]);
@@ -126,7 +126,7 @@ describe('a damaged file', () => {
   it('is kept aside when it turns out later, and what was asked is done all the same', () => {
     let changes = 0;
     const first = open();
-    for (let i = 0; i < 2000; i++) first.run(put(`row-${i}-${'x'.repeat(50)}`));
+    for (let i = 0; i < 2000; i++) first.write(put(`row-${i}-${'x'.repeat(50)}`));
     first.close();
     const bytes = readFileSync(file());
     // The schema on the first page stays whole; all pages after it do not.
@@ -168,7 +168,7 @@ it('tells of a write that fails, until one succeeds again', () => {
   const told: string[][] = [];
   const database: Database = open(() => told.push(database.notices()));
   // As full as a disk can be.
-  database.run((connection) => connection.exec('PRAGMA max_page_count = 1'));
+  database.write((connection) => connection.exec('PRAGMA max_page_count = 1'));
   const large = (connection: Connection) =>
     void connection
       .prepare('INSERT INTO responses (id, used_at, bytes, response) VALUES (?, 0, 0, ?)')
@@ -177,7 +177,7 @@ it('tells of a write that fails, until one succeeds again', () => {
   expect(database.notices()).toEqual([
     expect.stringMatching(/^Responses cannot be kept in .*full/),
   ]);
-  database.run((connection) => connection.exec('PRAGMA max_page_count = 100000'));
+  database.write((connection) => connection.exec('PRAGMA max_page_count = 100000'));
   expect(database.tryWrite('Responses', large)).toBe(true);
   expect(told).toEqual([[expect.any(String)], []]);
 });

@@ -10,6 +10,9 @@ import { MIGRATIONS } from './migrations.js';
 
 export type Connection = InstanceType<typeof DatabaseSync>;
 
+/** What begins a transaction: one that only reads does not wait for others, and needs no room. */
+type Begin = 'BEGIN' | 'BEGIN IMMEDIATE';
+
 /** Milliseconds to wait for another process, such as a second server on the same folder, to finish its write. */
 const BUSY_MS = 2_000;
 
@@ -38,32 +41,28 @@ export class Database {
   }
 
   /**
-   * Runs `work` at once, in one transaction. Where the file turns out to be damaged it is kept aside, and `work` runs
-   * again on a new one.
-   * @throws the error of SQLite or of `work`; nothing has changed then.
+   * Runs `work` at once, in one transaction that only reads, so that it also runs where nothing can be written. Where
+   * the file turns out to be damaged it is kept aside, and `work` runs again on a new one.
+   * @throws the error of SQLite or of `work`.
    */
-  run<T>(work: (connection: Connection) => T): T {
-    try {
-      return transaction(this.connection, work);
-    } catch (error) {
-      if (!isDamage(error)) throw error;
-      this.connection.close();
-      this.keepAside();
-      this.connection = this.open();
-      this.onChange();
-      return transaction(this.connection, work);
-    }
+  read<T>(work: (connection: Connection) => T): T {
+    return this.run('BEGIN', work);
+  }
+
+  /** The same with writing; where it throws, nothing has changed. */
+  write<T>(work: (connection: Connection) => T): T {
+    return this.run('BEGIN IMMEDIATE', work);
   }
 
   /**
-   * As `run`, for what may be lost: a full disk, say, must not take the answer with it.
+   * As `write`, for what may be lost: a full disk, say, must not take the answer with it.
    * @param what Of which the notice says that it cannot be kept, such as "Responses".
    * @returns false where it could not be written; a notice then says why.
    */
   tryWrite(what: string, work: (connection: Connection) => void): boolean {
     const before = this.sentences.get('write');
     try {
-      this.run(work);
+      this.write(work);
       this.sentences.delete('write');
     } catch (error) {
       this.sentences.set('write', `${what} cannot be kept in ${this.file}: ${reasonOf(error)}.`);
@@ -74,6 +73,19 @@ export class Database {
 
   close(): void {
     if (this.connection.isOpen) this.connection.close();
+  }
+
+  private run<T>(begin: Begin, work: (connection: Connection) => T): T {
+    try {
+      return transaction(this.connection, begin, work);
+    } catch (error) {
+      if (!isDamage(error)) throw error;
+      this.connection.close();
+      this.keepAside();
+      this.connection = this.open();
+      this.onChange();
+      return transaction(this.connection, begin, work);
+    }
   }
 
   private open(): Connection {
@@ -148,7 +160,7 @@ function prepare(connection: Connection): void {
 
 /** Brings it to the newest version, one step after the other; all or none are taken. */
 function migrate(connection: Connection): void {
-  transaction(connection, () => {
+  transaction(connection, 'BEGIN IMMEDIATE', () => {
     const { user_version: version } = connection.prepare('PRAGMA user_version').get() as {
       user_version: number;
     };
@@ -159,8 +171,12 @@ function migrate(connection: Connection): void {
   });
 }
 
-function transaction<T>(connection: Connection, work: (connection: Connection) => T): T {
-  connection.exec('BEGIN IMMEDIATE');
+function transaction<T>(
+  connection: Connection,
+  begin: Begin,
+  work: (connection: Connection) => T,
+): T {
+  connection.exec(begin);
   try {
     const result = work(connection);
     connection.exec('COMMIT');

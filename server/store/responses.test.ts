@@ -104,7 +104,15 @@ it('forgets what was used least recently where the room is used up', () => {
 });
 
 it('says so where it cannot keep one', () => {
-  database.run((connection) => connection.exec('PRAGMA max_page_count = 1'));
+  database.read((connection) => connection.exec('PRAGMA max_page_count = 1'));
   expect(save(store(), 'a', null, 'x'.repeat(100_000))).toBe(false);
   expect(store().find('a')).toBeNull();
+});
+
+it('still tells a conversation where nothing can be written', () => {
+  const kept = store();
+  save(kept, 'a');
+  database.read((connection) => connection.exec('PRAGMA query_only = ON'));
+  expect(idsOf(kept.conversation('a'))).toEqual(['in-a', 'out-a']);
+  expect(database.notices()).toEqual([expect.stringContaining('cannot be kept')]);
 });

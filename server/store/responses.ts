@@ -47,7 +47,10 @@ export class ResponseStore {
       ...response.output.map((item, position) => ({ item, position, isOutput: 1 })),
     ].map(({ item, ...rest }) => ({ ...rest, id: item.id, text: JSON.stringify(item) }));
     const text = JSON.stringify({ ...response, output: [] });
-    const bytes = items.reduce((sum, item) => sum + item.text.length, text.length);
+    const bytes = [text, ...items.map((item) => item.text)].reduce(
+      (sum, each) => sum + Buffer.byteLength(each),
+      0,
+    );
     return this.database.tryWrite('Responses', (connection) => {
       if (this.saves++ % SAVES_A_PRUNE === 0) this.prune(connection);
       connection
@@ -65,7 +68,7 @@ export class ResponseStore {
   }
 
   find(id: string): ResponseObject | null {
-    return this.database.run((connection) => {
+    return this.database.read((connection) => {
       const row = connection.prepare('SELECT response FROM responses WHERE id = ?').get(id);
       if (row === undefined) return null;
       const output = connection
@@ -79,7 +82,7 @@ export class ResponseStore {
 
   /** Responses that go on from it can then not be gone on with any more. Returns false where there is none. */
   delete(id: string): boolean {
-    return this.database.run(
+    return this.database.write(
       (connection) => connection.prepare('DELETE FROM responses WHERE id = ?').run(id).changes > 0,
     );
   }
@@ -89,27 +92,27 @@ export class ResponseStore {
    * the response or one before it is not there.
    */
   conversation(id: string): ConversationItem[] | null {
-    return this.database.run((connection) => {
+    const items = this.database.read((connection) => {
       const first = connection
         .prepare(`${CHAIN} SELECT previous_id FROM chain ORDER BY depth DESC LIMIT 1`)
         .get(id);
       if (first === undefined || first.previous_id !== null) return null;
-      connection
-        .prepare(`${CHAIN} UPDATE responses SET used_at = ? WHERE id IN (SELECT id FROM chain)`)
-        .run(id, this.now());
-      const items = connection
+      return connection
         .prepare(
           `${CHAIN} SELECT item FROM chain JOIN response_items ON response_id = chain.id
            ORDER BY depth DESC, is_output, position`,
         )
-        .all(id);
-      return items.map(itemOf);
+        .all(id)
+        .map(itemOf);
     });
+    // Where nothing can be written the conversation can still be read.
+    if (items) this.database.tryWrite('Responses', (connection) => this.use(connection, id));
+    return items;
   }
 
   /** The latest item with this id, whichever response it belongs to. */
   item(id: string): ConversationItem | null {
-    return this.database.run((connection) => {
+    return this.database.read((connection) => {
       const row = connection
         .prepare('SELECT item FROM response_items WHERE id = ? ORDER BY rowid DESC LIMIT 1')
         .get(id);
@@ -119,7 +122,7 @@ export class ResponseStore {
 
   /** A response's own input, in order; null where there is no such response. */
   inputItems(id: string): ConversationItem[] | null {
-    return this.database.run((connection) => {
+    return this.database.read((connection) => {
       const found = connection.prepare('SELECT 1 FROM responses WHERE id = ?').get(id);
       if (found === undefined) return null;
       return connection
@@ -129,6 +132,12 @@ export class ResponseStore {
         .all(id)
         .map(itemOf);
     });
+  }
+
+  private use(connection: Connection, id: string): void {
+    connection
+      .prepare(`${CHAIN} UPDATE responses SET used_at = ? WHERE id IN (SELECT id FROM chain)`)
+      .run(id, this.now());
   }
 
   /** What has not been used for too long goes, then what was used least recently, until the rest fits. */

@@ -10,7 +10,7 @@ import type {
   ReasoningText,
   ResponseEvent,
   ResponseObject,
-} from '../../protocol/responses.js';
+} from '../../protocol/response-object.js';
 import type { GenerationError } from '../generation/generation.js';
 import { fromGenerationError } from '../http/errors.js';
 import { createId } from '../http/ids.js';

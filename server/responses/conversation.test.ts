@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ConversationItem } from '../../protocol/responses.js';
+import type { ConversationItem } from '../../protocol/response-object.js';
 import { toConversation } from './conversation.js';
 import { readItems } from './items.js';
 

@@ -1,6 +1,6 @@
 /** Items of a conversation → messages as a chat template takes them. Pure. */
 import type { ChatMessage } from '../../protocol/engine.js';
-import type { ConversationItem } from '../../protocol/responses.js';
+import type { ConversationItem } from '../../protocol/response-object.js';
 import { invalidRequest } from '../http/errors.js';
 import type { Conversation } from '../openai/messages.js';
 import { fromCallId } from './call-ids.js';

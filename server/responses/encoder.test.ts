@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { ResponseStreamEvent } from 'openai/resources/responses/responses';
 import { describe, expect, it } from 'vitest';
 import type { EngineEvent, FinishReason, ToolCallDelta } from '../../protocol/engine.js';
-import { type ResponseObject, responseSchema } from '../../protocol/responses.js';
+import { type ResponseObject, responseSchema } from '../../protocol/response-object.js';
 import { GenerationError } from '../generation/generation.js';
 import { doneEvent } from '../generation/test-generation.js';
 import { ResponseBuilder } from './builder.js';

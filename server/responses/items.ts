@@ -3,13 +3,12 @@
  * refused with its place.
  */
 import type { z } from 'zod';
+import type { ConversationItem, OutputText } from '../../protocol/response-object.js';
 import {
-  type ConversationItem,
   functionCallItemSchema,
   functionCallOutputItemSchema,
   itemReferenceSchema,
   messageItemSchema,
-  type OutputText,
   reasoningItemSchema,
 } from '../../protocol/responses.js';
 import { invalidRequest } from '../http/errors.js';

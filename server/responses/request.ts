@@ -1,10 +1,9 @@
 /** POST /v1/responses: the body → what is to be generated, kept and repeated in the answer. No answer is made here. */
 
 import type { WireResponseFormat } from '../../protocol/openai.js';
+import type { ConversationItem, ResponseObject } from '../../protocol/response-object.js';
 import {
-  type ConversationItem,
   type ResponseBody,
-  type ResponseObject,
   type ResponseTextFormat,
   responseBodySchema,
   responseRequestSchema,

@@ -1,17 +1,16 @@
 // A real server, engines and sockets, models that are wired to say known things; the official client.
 import { zodTextFormat } from 'openai/helpers/zod';
-import type { ResponseInputItem, ResponseStreamEvent } from 'openai/resources/responses/responses';
+import type { ResponseStreamEvent } from 'openai/resources/responses/responses';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
-import { responseSchema } from '../../protocol/responses.js';
+import { responseSchema } from '../../protocol/response-object.js';
 import {
-  AFTER_TOOL_SENTENCE,
   SCRIPTED_SENTENCE,
   THINKING_ANSWER,
   THINKING_TEXT,
-  TOOL_CALL,
 } from '../../scripts/test-models/scripts.js';
 import { startTestServer, type TestServer, user } from '../test-server.js';
+import { ASK_WEATHER, eventsOf } from './test-responses.js';
 
 let test: TestServer;
 beforeAll(async () => {
@@ -20,29 +19,6 @@ beforeAll(async () => {
   });
 });
 afterAll(() => test.close());
-
-const TOOL = {
-  type: 'function' as const,
-  name: TOOL_CALL.name,
-  description: 'The weather in a city.',
-  parameters: {
-    type: 'object',
-    properties: { city: { type: 'string' } },
-    required: ['city'],
-    additionalProperties: false,
-  },
-  strict: true,
-};
-const ASK_WEATHER = { model: 'toolcall', input: 'What is the weather in Rome?', tools: [TOOL] };
-
-async function eventsOf(body: object): Promise<ResponseStreamEvent[]> {
-  const stream = await test.client.responses.create({ ...body, stream: true } as never);
-  const events: ResponseStreamEvent[] = [];
-  for await (const event of stream as unknown as AsyncIterable<ResponseStreamEvent>) {
-    events.push(event);
-  }
-  return events;
-}
 
 function post(body: unknown, path = ''): Promise<Response> {
   return fetch(`${test.server.url}/v1/responses${path}`, {
@@ -86,7 +62,7 @@ describe('an answer', () => {
       output: [{ status: 'incomplete' }],
     });
     expect(response.output_text).toBe('Hello! This answer was');
-    const events = await eventsOf(body);
+    const events = await eventsOf(test.client, body);
     expect(events.at(-1)).toMatchObject({
       type: 'response.incomplete',
       response: { status: 'incomplete' },
@@ -119,7 +95,7 @@ describe('an answer', () => {
     const whole = part?.type === 'output_text' ? part.logprobs : [];
     expect(whole?.map(({ token }) => token).join('')).toBe(SCRIPTED_SENTENCE);
     expect(whole?.[0]?.top_logprobs).toHaveLength(2);
-    const streamed = (await eventsOf(body)).flatMap((event) =>
+    const streamed = (await eventsOf(test.client, body)).flatMap((event) =>
       event.type === 'response.output_text.delta' ? event.logprobs : [],
     );
     expect(streamed).toEqual(whole);
@@ -164,7 +140,7 @@ describe('a stream', () => {
   });
 
   it('comes in the order of the reference', async () => {
-    const events = await eventsOf({ model: 'thinking', input: 'Go.' });
+    const events = await eventsOf(test.client, { model: 'thinking', input: 'Go.' });
     const types = events.map(({ type }) => type);
     expect(types.filter((type, i) => type !== types[i - 1])).toEqual([
       'response.created',
@@ -255,88 +231,5 @@ describe('a stream', () => {
     expect(events.map((event) => (event as { sequence_number: number }).sequence_number)).toEqual(
       events.map((_, i) => i),
     );
-  });
-});
-
-describe('functions', () => {
-  it('are called, answered with previous_response_id, and told of', async () => {
-    const first = await test.client.responses.create(ASK_WEATHER);
-    const [call] = first.output;
-    if (call?.type !== 'function_call') throw new Error('expected a call');
-    expect(call).toMatchObject({ name: TOOL_CALL.name, status: 'completed' });
-    expect(JSON.parse(call.arguments)).toEqual(TOOL_CALL.arguments);
-    expect(call.id).toMatch(/^fc_/);
-    expect(call.call_id).toMatch(/^call_/);
-    const second = await test.client.responses.create({
-      ...ASK_WEATHER,
-      previous_response_id: first.id,
-      input: [{ type: 'function_call_output', call_id: call.call_id, output: 'Sunny.' }],
-    });
-    expect(second.output_text).toBe(AFTER_TOOL_SENTENCE);
-    expect(second.previous_response_id).toBe(first.id);
-  });
-
-  it('may be sent back as items instead, as agents do', async () => {
-    const { output } = await test.client.responses.create({ ...ASK_WEATHER, store: false });
-    const calls = output.filter((item) => item.type === 'function_call');
-    const second = await test.client.responses.create({
-      ...ASK_WEATHER,
-      input: [
-        { role: 'user', content: [{ type: 'input_text', text: ASK_WEATHER.input }] },
-        ...(output as ResponseInputItem[]),
-        ...calls.map(({ call_id }) => ({
-          type: 'function_call_output' as const,
-          ...{ call_id, output: [{ type: 'input_text' as const, text: 'Sunny.' }] },
-        })),
-      ],
-    });
-    expect(second.output_text).toBe(AFTER_TOOL_SENTENCE);
-  });
-
-  it('are called where they must be, and not where they may not', async () => {
-    for (const tool_choice of [
-      'required' as const,
-      { type: 'function' as const, name: TOOL_CALL.name },
-      {
-        type: 'allowed_tools' as const,
-        mode: 'required' as const,
-        tools: [{ type: 'function', name: TOOL_CALL.name }],
-      },
-    ]) {
-      const { output } = await test.client.responses.create({ ...ASK_WEATHER, tool_choice });
-      expect(output.at(-1)).toMatchObject({ type: 'function_call', name: TOOL_CALL.name });
-    }
-    const none = await test.client.responses.create({ ...ASK_WEATHER, tool_choice: 'none' });
-    expect(none.output_text).toBe(SCRIPTED_SENTENCE);
-  });
-
-  it('stream their arguments in pieces', async () => {
-    const events = await eventsOf(ASK_WEATHER);
-    const added = events.find((event) => event.type === 'response.output_item.added');
-    const pieces = events.filter(({ type }) => type === 'response.function_call_arguments.delta');
-    const done = events.find(({ type }) => type === 'response.function_call_arguments.done');
-    const text = pieces.map((event) => (event as { delta: string }).delta).join('');
-    expect(JSON.parse(text)).toEqual(TOOL_CALL.arguments);
-    expect(done).toMatchObject({ arguments: text, name: TOOL_CALL.name });
-    expect(added).toMatchObject({ item: { arguments: '', status: 'in_progress' } });
-  });
-});
-
-describe('input_tokens', () => {
-  it('are what a response counts, with tools and with what came before', async () => {
-    const first = await test.client.responses.create(ASK_WEATHER);
-    const [call] = first.output;
-    if (call?.type !== 'function_call') throw new Error('expected a call');
-    const next = {
-      ...ASK_WEATHER,
-      previous_response_id: first.id,
-      instructions: 'Be brief.',
-      input: [{ type: 'function_call_output' as const, call_id: call.call_id, output: 'Sunny.' }],
-    };
-    for (const body of [ASK_WEATHER, next, { model: 'scripted', input: 'Hi.' }]) {
-      const { input_tokens: counted } = await test.client.responses.inputTokens.count(body);
-      const { usage } = await test.client.responses.create(body);
-      expect(counted).toBe(usage?.input_tokens);
-    }
   });
 });

@@ -1,6 +1,6 @@
 /** POST /v1/responses, streamed and collected, and POST /v1/responses/input_tokens. */
 import type { Request, Response } from 'express';
-import type { ConversationItem, InputTokens } from '../../protocol/responses.js';
+import type { ConversationItem, InputTokens } from '../../protocol/response-object.js';
 import { GenerationError } from '../generation/generation.js';
 import { ApiError, fromGenerationError } from '../http/errors.js';
 import { collectGeneration, streamGeneration } from '../http/generation-response.js';

@@ -4,7 +4,7 @@ import { mkdtemp, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { inputItemListSchema } from '../../protocol/responses.js';
+import { inputItemListSchema } from '../../protocol/response-object.js';
 import { failure, startTestServer, type TestServer, testServers } from '../test-server.js';
 
 let test: TestServer;

@@ -1,6 +1,6 @@
 /** Responses that are kept: GET and DELETE /v1/responses/{id}, its input_items, and cancel. */
 import type { Request, Response } from 'express';
-import type { DeletedResponse, InputItemList } from '../../protocol/responses.js';
+import type { DeletedResponse, InputItemList } from '../../protocol/response-object.js';
 import { ApiError, invalidRequest } from '../http/errors.js';
 import type { Services } from '../services.js';
 

@@ -2,7 +2,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import type { ConversationItem, OutputItem, ResponseObject } from '../../protocol/responses.js';
+import type {
+  ConversationItem,
+  OutputItem,
+  ResponseObject,
+} from '../../protocol/response-object.js';
 import { Database } from './database.js';
 import { ResponseStore, type Retention } from './responses.js';
 

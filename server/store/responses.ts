@@ -1,5 +1,5 @@
 /** Responses that are kept, so that they can be read and gone on with. */
-import type { ConversationItem, ResponseObject } from '../../protocol/responses.js';
+import type { ConversationItem, ResponseObject } from '../../protocol/response-object.js';
 import type { Connection, Database } from './database.js';
 
 export interface Retention {

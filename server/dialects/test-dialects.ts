@@ -9,7 +9,7 @@ import {
   type ChatCompletionChunk,
   errorBodySchema,
 } from '../../protocol/openai.js';
-import type { ResponseEvent, ResponseObject } from '../../protocol/responses.js';
+import type { ResponseEvent, ResponseObject } from '../../protocol/response-object.js';
 import { payloads, type TestServer, user } from '../test-server.js';
 
 export interface Question {

@@ -1,12 +1,7 @@
 /** POST /v1/completions, the older OpenAI route that goes on with plain text. Source: the API reference. */
 import { z } from 'zod';
 import { generationShape } from './generation-parameters.js';
-import {
-  responseFormatSchema,
-  type Usage,
-  type WireFinishReason,
-  type WireTimings,
-} from './openai.js';
+import { finishReasonSchema, responseFormatSchema, timingsSchema, usageSchema } from './openai.js';
 
 const tokenId = z.number().int().min(0);
 
@@ -28,37 +23,53 @@ export const completionRequestSchema = z.looseObject({
 });
 export type CompletionRequest = z.infer<typeof completionRequestSchema>;
 
-/** Lists of one length: an entry for each token. `text_offset`: where its text begins, in UTF-16 code units. */
-export interface CompletionLogprobs {
-  tokens: string[];
-  token_logprobs: number[];
-  top_logprobs: Record<string, number>[];
-  text_offset: number[];
-}
+const completionLogprobsSchema = z
+  .object({
+    tokens: z.array(z.string()),
+    token_logprobs: z.array(z.number()),
+    top_logprobs: z.array(z.record(z.string(), z.number())),
+    text_offset: z
+      .array(z.number().int())
+      .describe("Where each token's text begins, in UTF-16 code units."),
+  })
+  .describe('Lists of one length: an entry for each token.');
+export type CompletionLogprobs = z.infer<typeof completionLogprobsSchema>;
 
-export interface CompletionChoice<Reason = WireFinishReason> {
-  text: string;
-  index: number;
-  logprobs: CompletionLogprobs | null;
-  finish_reason: Reason;
-}
+const choiceShape = {
+  text: z.string(),
+  index: z.number().int(),
+  logprobs: completionLogprobsSchema.nullable(),
+};
 
-interface CompletionHead {
-  id: string;
-  object: 'text_completion';
-  created: number;
-  model: string;
-}
+const headShape = {
+  id: z.string(),
+  object: z.literal('text_completion'),
+  created: z.number().int().describe('Unix seconds.'),
+  model: z.string(),
+};
 
-export interface Completion extends CompletionHead {
-  choices: CompletionChoice[];
-  usage: Usage;
-  /** Of the first choice. */
-  timings: WireTimings;
-}
+const choiceSchema = z.object({ ...choiceShape, finish_reason: finishReasonSchema });
+export type CompletionChoice = z.infer<typeof choiceSchema>;
 
-export interface CompletionChunk extends CompletionHead {
-  choices: CompletionChoice<WireFinishReason | null>[];
-  usage?: Usage | null;
-  timings?: WireTimings;
-}
+const chunkChoiceSchema = z.object({
+  ...choiceShape,
+  finish_reason: finishReasonSchema.nullable(),
+});
+export type CompletionChunkChoice = z.infer<typeof chunkChoiceSchema>;
+
+export const completionSchema = z.object({
+  ...headShape,
+  choices: z.array(choiceSchema),
+  usage: usageSchema,
+  timings: timingsSchema,
+});
+export type Completion = z.infer<typeof completionSchema>;
+
+/** What a stream of a completion is made of. */
+export const completionChunkSchema = z.object({
+  ...headShape,
+  choices: z.array(chunkChoiceSchema),
+  usage: usageSchema.nullable().optional().describe('Only with stream_options.include_usage.'),
+  timings: timingsSchema.optional(),
+});
+export type CompletionChunk = z.infer<typeof completionChunkSchema>;

@@ -5,29 +5,43 @@ const tokenIds = z.array(z.number().int().min(0)).min(1);
 
 export const embeddingRequestSchema = z.looseObject({
   model: z.string().nullish(),
-  /** One text, or one list of token ids, or a list of either. */
-  input: z.union([
-    z.string().min(1),
-    z.array(z.string().min(1)).min(1),
-    tokenIds,
-    z.array(tokenIds).min(1),
-  ]),
+  input: z
+    .union([
+      z.string().min(1),
+      z.array(z.string().min(1)).min(1),
+      tokenIds,
+      z.array(tokenIds).min(1),
+    ])
+    .describe('One text, or one list of token ids, or a list of either.'),
   encoding_format: z.enum(['float', 'base64']).nullish(),
-  /** Keep the first so many numbers, brought to length 1 again. */
-  dimensions: z.number().int().min(1).nullish(),
+  dimensions: z
+    .number()
+    .int()
+    .min(1)
+    .nullish()
+    .describe('Keep the first so many numbers, brought to length 1 again.'),
 });
 
-export interface EmbeddingList {
-  object: 'list';
-  model: string;
-  data: {
-    object: 'embedding';
-    index: number;
-    /** Numbers, or little-endian float32 as base64. */
-    embedding: number[] | string;
-  }[];
-  usage: { prompt_tokens: number; total_tokens: number };
-}
+const inputUsageSchema = z.object({
+  prompt_tokens: z.number().int(),
+  total_tokens: z.number().int(),
+});
+
+export const embeddingListSchema = z.object({
+  object: z.literal('list'),
+  model: z.string(),
+  data: z.array(
+    z.object({
+      object: z.literal('embedding'),
+      index: z.number().int(),
+      embedding: z
+        .union([z.array(z.number()), z.string()])
+        .describe('Numbers, or little-endian float32 as base64.'),
+    }),
+  ),
+  usage: inputUsageSchema,
+});
+export type EmbeddingList = z.infer<typeof embeddingListSchema>;
 
 export const rerankRequestSchema = z.looseObject({
   model: z.string().nullish(),
@@ -40,12 +54,20 @@ export const rerankRequestSchema = z.looseObject({
   return_documents: z.boolean().nullish(),
 });
 
-export interface RerankList {
-  id: string;
-  object: 'list';
-  model: string;
-  /** Closest first. */
-  results: { index: number; relevance_score: number; document?: { text: string } }[];
-  usage: { prompt_tokens: number; total_tokens: number };
-  meta: { api_version: { version: '2' } };
-}
+export const rerankListSchema = z.object({
+  id: z.string(),
+  object: z.literal('list'),
+  model: z.string(),
+  results: z
+    .array(
+      z.object({
+        index: z.number().int(),
+        relevance_score: z.number(),
+        document: z.object({ text: z.string() }).optional(),
+      }),
+    )
+    .describe('Closest first.'),
+  usage: inputUsageSchema,
+  meta: z.object({ api_version: z.object({ version: z.literal('2') }) }),
+});
+export type RerankList = z.infer<typeof rerankListSchema>;

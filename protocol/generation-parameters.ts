@@ -3,7 +3,9 @@ import { z } from 'zod';
 import { SPECULATION } from './engine-load.js';
 
 const range = (min: number, max: number) => z.number().min(min).max(max).nullish();
-const tokenCount = z.number().min(1).refine(Number.isInteger).nullish();
+/** In the document of the API; a number that a 64-bit seed was rounded to is a whole one as well. */
+const WHOLE = { type: 'integer' } as const;
+const tokenCount = z.number().min(1).refine(Number.isInteger).meta(WHOLE).nullish();
 
 /**
  * Ranges are those of the API reference; `top_k`, `min_p` and `repeat_penalty` are the common local extensions;
@@ -23,7 +25,7 @@ export const generationShape = {
   frequency_penalty: range(-2, 2),
   repeat_penalty: z.number().positive().max(10).nullish(),
   // Clients send 64-bit seeds, which arrive rounded; any whole number is one.
-  seed: z.number().refine(Number.isInteger).nullish(),
+  seed: z.number().refine(Number.isInteger).meta(WHOLE).nullish(),
   stop: z.union([z.string().min(1), z.array(z.string().min(1)).max(4)]).nullish(),
   logit_bias: z.record(z.string(), z.number().min(-100).max(100)).nullish(),
   n: z.number().int().min(1).max(128).nullish(),

@@ -91,113 +91,129 @@ export type ChatCompletionRequest = z.infer<typeof chatCompletionRequestSchema>;
 
 export const errorBodySchema = z.object({
   error: z.object({
-    message: z.string(),
+    message: z.string().describe('A sentence for people.'),
     type: z.string(),
-    param: z.string().nullable(),
-    code: z.string().nullable(),
+    param: z.string().nullable().describe('The request parameter at fault, such as "messages[0]".'),
+    code: z.string().nullable().describe('Stable, for programs.'),
   }),
 });
 export type ErrorBody = z.infer<typeof errorBodySchema>;
 
-export type WireFinishReason =
-  | 'stop'
-  | 'length'
-  | 'tool_calls'
-  | 'content_filter'
-  | 'function_call';
+export const finishReasonSchema = z.enum([
+  'stop',
+  'length',
+  'tool_calls',
+  'content_filter',
+  'function_call',
+]);
+export type WireFinishReason = z.infer<typeof finishReasonSchema>;
 
-export interface Usage {
-  prompt_tokens: number;
-  completion_tokens: number;
-  total_tokens: number;
-  prompt_tokens_details: { cached_tokens: number };
-}
+export const usageSchema = z.object({
+  prompt_tokens: z.number().int().describe('Once, however many choices there are.'),
+  completion_tokens: z.number().int().describe('Of all choices.'),
+  total_tokens: z.number().int(),
+  prompt_tokens_details: z.object({
+    cached_tokens: z.number().int().describe('Of the prompt, taken from the KV cache.'),
+  }),
+});
+export type Usage = z.infer<typeof usageSchema>;
 
-/** Our addition to the last chunk with choices and to the collected answer. Milliseconds. */
-export interface WireTimings {
-  queue_ms: number;
-  prefill_ms: number;
-  ttft_ms: number;
-  total_ms: number;
-  tokens_per_s: number;
-  /** Tokens that were guessed ahead, and how many of them became part of the answer. */
-  drafted_tokens: number;
-  accepted_tokens: number;
-}
+/** Our addition to the last chunk with choices and to the collected answer. */
+export const timingsSchema = z
+  .object({
+    queue_ms: z.number(),
+    prefill_ms: z.number(),
+    ttft_ms: z.number().describe('Time to first token.'),
+    total_ms: z.number(),
+    tokens_per_s: z.number(),
+    drafted_tokens: z.number().int().describe('Guessed ahead.'),
+    accepted_tokens: z.number().int().describe('Of them, those that became part of the answer.'),
+  })
+  .describe('Of the first choice; not in the reference.');
+export type WireTimings = z.infer<typeof timingsSchema>;
 
-/** One token's log probability, natural logarithm. `token` shows bytes that are no whole characters as U+FFFD. */
-export interface WireLogprob {
-  token: string;
-  logprob: number;
-  bytes: number[];
-}
+const logprobSchema = z.object({
+  token: z.string().describe('Bytes that are no whole characters show as U+FFFD.'),
+  logprob: z.number().describe('Natural logarithm.'),
+  bytes: z.array(z.number().int()),
+});
+export type WireLogprob = z.infer<typeof logprobSchema>;
 
-export interface WireTokenLogprob extends WireLogprob {
-  top_logprobs: WireLogprob[];
-}
+const tokenLogprobSchema = logprobSchema.extend({ top_logprobs: z.array(logprobSchema) });
+export type WireTokenLogprob = z.infer<typeof tokenLogprobSchema>;
 
-export interface WireLogprobs {
-  content: WireTokenLogprob[];
-  refusal: null;
-}
+const logprobsSchema = z.object({ content: z.array(tokenLogprobSchema), refusal: z.null() });
+export type WireLogprobs = z.infer<typeof logprobsSchema>;
 
-export interface WireToolCall {
-  id: string;
-  type: 'function';
-  function: { name: string; arguments: string };
-}
+const answerToolCallSchema = z.object({
+  id: z.string(),
+  type: z.literal('function'),
+  function: z.object({ name: z.string(), arguments: z.string().describe('JSON text.') }),
+});
+export type WireToolCall = z.infer<typeof answerToolCallSchema>;
 
-/** `id`, `type` and the name come in the first piece of a call only. */
-export interface WireToolCallDelta {
-  index: number;
-  id?: string;
-  type?: 'function';
-  function: { name?: string; arguments: string };
-}
+const toolCallDeltaSchema = z
+  .object({
+    index: z.number().int(),
+    id: z.string().optional(),
+    type: z.literal('function').optional(),
+    function: z.object({ name: z.string().optional(), arguments: z.string() }),
+  })
+  .describe('A piece of a call; id, type and the name come in its first one only.');
+export type WireToolCallDelta = z.infer<typeof toolCallDeltaSchema>;
 
-export interface ChatCompletionDelta {
-  role?: 'assistant';
-  content?: string;
-  reasoning_content?: string;
-  tool_calls?: WireToolCallDelta[];
-}
+const deltaSchema = z.object({
+  role: z.literal('assistant').optional(),
+  content: z.string().optional(),
+  reasoning_content: z.string().optional(),
+  tool_calls: z.array(toolCallDeltaSchema).optional(),
+});
+export type ChatCompletionDelta = z.infer<typeof deltaSchema>;
 
-export interface ChatCompletionChunk {
-  id: string;
-  object: 'chat.completion.chunk';
-  created: number;
-  model: string;
-  choices: {
-    index: number;
-    delta: ChatCompletionDelta;
-    logprobs: WireLogprobs | null;
-    finish_reason: WireFinishReason | null;
-  }[];
-  usage?: Usage | null;
-  timings?: WireTimings;
-}
+const headShape = {
+  id: z.string(),
+  created: z.number().int().describe('Unix seconds.'),
+  model: z.string(),
+};
 
-export interface ChatCompletionChoice {
-  index: number;
-  message: {
-    role: 'assistant';
-    /** Null: nothing but tool calls. */
-    content: string | null;
-    refusal: null;
-    reasoning_content?: string;
-    tool_calls?: WireToolCall[];
-  };
-  logprobs: WireLogprobs | null;
-  finish_reason: WireFinishReason;
-}
+/** What a stream of a chat completion is made of. */
+export const chatCompletionChunkSchema = z.object({
+  ...headShape,
+  object: z.literal('chat.completion.chunk'),
+  choices: z
+    .array(
+      z.object({
+        index: z.number().int(),
+        delta: deltaSchema,
+        logprobs: logprobsSchema.nullable(),
+        finish_reason: finishReasonSchema.nullable(),
+      }),
+    )
+    .describe('Empty in the chunk with the usage.'),
+  usage: usageSchema.nullable().optional().describe('Only with stream_options.include_usage.'),
+  timings: timingsSchema.optional(),
+});
+export type ChatCompletionChunk = z.infer<typeof chatCompletionChunkSchema>;
 
-export interface ChatCompletion {
-  id: string;
-  object: 'chat.completion';
-  created: number;
-  model: string;
-  choices: ChatCompletionChoice[];
-  usage: Usage;
-  /** Of the first choice. */
-  timings: WireTimings;
-}
+const choiceSchema = z.object({
+  index: z.number().int(),
+  message: z.object({
+    role: z.literal('assistant'),
+    content: z.string().nullable().describe('Null: nothing but tool calls.'),
+    refusal: z.null(),
+    reasoning_content: z.string().optional(),
+    tool_calls: z.array(answerToolCallSchema).optional(),
+  }),
+  logprobs: logprobsSchema.nullable(),
+  finish_reason: finishReasonSchema,
+});
+export type ChatCompletionChoice = z.infer<typeof choiceSchema>;
+
+export const chatCompletionSchema = z.object({
+  ...headShape,
+  object: z.literal('chat.completion'),
+  choices: z.array(choiceSchema),
+  usage: usageSchema,
+  timings: timingsSchema,
+});
+export type ChatCompletion = z.infer<typeof chatCompletionSchema>;

@@ -8,32 +8,49 @@ export const tokenizeRequestSchema = z.looseObject({
   model: z.string().nullish(),
   content: z.string().nullish(),
   prompt: z.string().nullish(),
-  /** Put the tokens around the text that the model wants. False where nothing is said, as with llama-server. */
-  add_special: z.boolean().nullish(),
-  /** Take control tokens that are written out as such. True where nothing is said. */
-  parse_special: z.boolean().nullish(),
-  /** Answer with `{id, piece}` for each token; a piece that is no text is a list of bytes. */
-  with_pieces: z.boolean().nullish(),
+  add_special: z
+    .boolean()
+    .nullish()
+    .describe('Put the tokens around the text that the model wants. Default false.'),
+  parse_special: z
+    .boolean()
+    .nullish()
+    .describe('Take control tokens that are written out as such. Default true.'),
+  with_pieces: z
+    .boolean()
+    .nullish()
+    .describe(
+      'Answer with {id, piece} for each token; a piece that is no text is a list of bytes.',
+    ),
 });
 
-export interface TokenizeAnswer {
-  tokens: number[] | { id: number; piece: string | number[] }[];
-  count: number;
-}
+export const tokenizeAnswerSchema = z.object({
+  tokens: z.union([
+    z.array(z.number().int()),
+    z.array(
+      z.object({
+        id: z.number().int(),
+        piece: z.union([z.string(), z.array(z.number().int())]),
+      }),
+    ),
+  ]),
+  count: z.number().int(),
+});
+export type TokenizeAnswer = z.infer<typeof tokenizeAnswerSchema>;
 
 export const detokenizeRequestSchema = z.looseObject({
   model: z.string().nullish(),
   tokens: z.array(z.number().int().min(0)),
 });
 
-export interface DetokenizeAnswer {
-  content: string;
-  /** The same. */
-  prompt: string;
-}
+export const detokenizeAnswerSchema = z.object({
+  content: z.string(),
+  prompt: z.string().describe('The same as content.'),
+});
+export type DetokenizeAnswer = z.infer<typeof detokenizeAnswerSchema>;
 
-export interface ApplyTemplateAnswer {
-  prompt: string;
-  /** Tokens of it. */
-  count: number;
-}
+export const applyTemplateAnswerSchema = z.object({
+  prompt: z.string().describe('What the model would read.'),
+  count: z.number().int().describe('Tokens of it.'),
+});
+export type ApplyTemplateAnswer = z.infer<typeof applyTemplateAnswerSchema>;

@@ -116,6 +116,9 @@ async function rendererConfig(outDir, version) {
       chunkSizeWarningLimit: 2000,
       // The page's content security policy allows no data: fonts or scripts.
       assetsInlineLimit: 0,
+      rollupOptions: {
+        input: ['index.html', 'docs.html'].map((page) => path.join(REPO, 'renderer', page)),
+      },
     },
   };
 }

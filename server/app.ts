@@ -23,6 +23,7 @@ import { embeddings } from './openai/embeddings.js';
 import { listModels, retrieveModel } from './openai/models.js';
 import { rerank } from './openai/rerank.js';
 import { applyTemplate, detokenize, tokenize } from './openai/tokens.js';
+import { openapi } from './openapi/openapi-route.js';
 import { countInputTokens, createResponse } from './responses/responses.js';
 import {
   cancelResponse,
@@ -50,6 +51,7 @@ export function createApp(services: Services): Express {
   app.use(hostGuard({ names: ownNames(config.host), port, allowedHosts, allowedOrigins }));
   app.use(cors(allowedOrigins));
   app.route('/health').get(health(services)).all(only('GET, HEAD'));
+  app.route('/openapi.json').get(openapi(services)).all(only('GET, HEAD'));
   if (config.rendererDir !== null) {
     app.use(staticWindow(config.rendererDir));
     app.route('/').all(only('GET, HEAD'));

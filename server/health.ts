@@ -3,6 +3,7 @@
  * model it has, is told only to those who may use it.
  */
 import type { Request, Response } from 'express';
+import type { Health } from '../protocol/models.js';
 import { isAdmitted } from './http/key-guard.js';
 import type { Services } from './services.js';
 
@@ -12,12 +13,13 @@ export const SERVER_NAME = 'pilotlight';
 export function health({ keys, version, current, library, pool, backends }: Services) {
   return (req: Request, res: Response): void => {
     if (!isAdmitted(keys, req, res)) {
-      res.json({ status: 'ok', name: SERVER_NAME });
+      const answer: Health = { status: 'ok', name: SERVER_NAME };
+      res.json(answer);
       return;
     }
     const model = current.id === null ? null : library.find(current.id);
     const engine = model === null ? null : pool.status(model);
-    res.json({
+    const answer: Health = {
       status: 'ok',
       name: SERVER_NAME,
       version,
@@ -25,6 +27,7 @@ export function health({ keys, version, current, library, pool, backends }: Serv
       model_status: engine?.status ?? null,
       devices: engine?.devices ?? null,
       backends: backends.states(),
-    });
+    };
+    res.json(answer);
   };
 }

@@ -1,4 +1,4 @@
-/** The built chat window at /. */
+/** The built chat window at /, and the description of the API at /docs. */
 import path from 'node:path';
 import express, { type NextFunction, type Request, type Response } from 'express';
 
@@ -34,6 +34,8 @@ export function securityHeaders(_req: Request, res: Response, next: NextFunction
 export function staticWindow(rendererDir: string) {
   return express.static(rendererDir, {
     dotfiles: 'ignore',
+    // /docs is docs.html.
+    extensions: ['html'],
     redirect: false,
     setHeaders(res, file) {
       res.setHeader('content-security-policy', CONTENT_SECURITY_POLICY);

@@ -1,0 +1,161 @@
+/**
+ * The API as an OpenAPI 3.1 document (https://spec.openapis.org/oas/v3.1.1.html), made from the zod schemas that the
+ * routes work with. Streams: OpenAPI 3.1 has no words for what one event is, so `x-event-schema` says it.
+ */
+import { z } from 'zod';
+import { LOCAL_OPERATIONS } from './local-operations.js';
+import { OPENAI_OPERATIONS } from './openai-operations.js';
+import type { Named, Operation } from './operation.js';
+
+type Json = Record<string, unknown>;
+
+export const OPERATIONS: readonly Operation[] = [...OPENAI_OPERATIONS, ...LOCAL_OPERATIONS];
+
+/** @param version Of the server. */
+export function createDocument(version: string, operations = OPERATIONS): Json {
+  const paths: Record<string, Json> = {};
+  for (const operation of operations) {
+    paths[operation.path] = {
+      ...paths[operation.path],
+      [operation.method]: toOperation(operation),
+    };
+  }
+  return {
+    openapi: '3.1.1',
+    info: {
+      title: 'Pilotlight',
+      version,
+      summary: 'Language models on your own machine.',
+      description: INTRODUCTION,
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [{ url: '/' }],
+    // The last one: nothing, as long as no key has been made.
+    security: [{ bearer: [] }, { apiKey: [] }, {}],
+    tags: [...new Set(operations.map(({ tag }) => tag))].map((name) => ({ name })),
+    paths,
+    components: {
+      schemas: { ...schemas(operations, 'input'), ...schemas(operations, 'output') },
+      headers: HEADERS,
+      securitySchemes: {
+        bearer: { type: 'http', scheme: 'bearer' },
+        apiKey: { type: 'apiKey', in: 'header', name: 'x-api-key' },
+      },
+    },
+  };
+}
+
+const INTRODUCTION = `Fields that nobody knows are ignored and named in the response header \`x-pilotlight-ignored\`;
+what would change an answer and is not available is refused by name. An explicit null means the default.
+
+Keys are needed once there are any (\`pilotlight keys add NAME\`), and always beyond this machine.`;
+
+const HEADERS = {
+  RequestId: {
+    description: 'Also in the log; the one that the client sent in the same header, where it did.',
+    schema: { type: 'string' },
+  },
+  Ignored: {
+    description: 'Names of fields in the request that had no effect because nobody knows them.',
+    schema: { type: 'string' },
+  },
+  RetryAfter: { description: 'Seconds.', schema: { type: 'integer' } },
+};
+
+const requestId = { 'x-request-id': { $ref: '#/components/headers/RequestId' } };
+const ignored = { 'x-pilotlight-ignored': { $ref: '#/components/headers/Ignored' } };
+
+const retryAfter = { 'retry-after': { $ref: '#/components/headers/RetryAfter' } };
+
+const refTo = ({ name }: Named): Json => ({ $ref: `#/components/schemas/${name}` });
+
+function toOperation(operation: Operation): Json {
+  const { id, tag, summary, description, parameters, request, errors, open } = operation;
+  return {
+    operationId: id,
+    tags: [tag],
+    summary,
+    ...(description ? { description } : {}),
+    ...(open ? { security: [] } : {}),
+    ...(parameters ? { parameters: parameters.map(toParameter) } : {}),
+    ...(request
+      ? {
+          requestBody: {
+            required: true,
+            content: { 'application/json': { schema: refTo(request) } },
+          },
+        }
+      : {}),
+    responses: {
+      ...toAnswer(operation),
+      ...Object.fromEntries(
+        Object.entries(errors.statuses)
+          .filter(([status]) => !(open && status === '401'))
+          .map(([status, meaning]) => [status, toError(meaning, errors.body, status === '429')]),
+      ),
+      default: toError('Any other failure.', errors.body),
+    },
+  };
+}
+
+function toParameter(parameter: { name: string; in: string; description: string }): Json {
+  return { ...parameter, required: parameter.in === 'path', schema: { type: 'string' } };
+}
+
+function toAnswer({ answer, request }: Operation): Json {
+  const { body, stream, status = 200 } = answer;
+  const content = {
+    ...(body ? { 'application/json': { schema: refTo(body) } } : {}),
+    ...(stream
+      ? {
+          [stream.mediaType]: {
+            schema: { type: 'string', description: stream.description },
+            'x-event-schema': anyOf(stream.event),
+          },
+        }
+      : {}),
+  };
+  return {
+    [status]: {
+      description: answer.description,
+      headers: { ...requestId, ...(request ? ignored : {}) },
+      ...(body || stream ? { content } : {}),
+    },
+  };
+}
+
+function anyOf(named: readonly Named[]): Json {
+  const refs = named.map(refTo);
+  return refs.length === 1 ? (refs[0] as Json) : { anyOf: refs };
+}
+
+function toError(description: string, body: Named, isRetried = false): Json {
+  const headers = { ...requestId, ...(isRetried ? retryAfter : {}) };
+  return { description, headers, content: { 'application/json': { schema: refTo(body) } } };
+}
+
+/** Requests may hold more than is named, answers may not; zod knows the difference as input and output. */
+function schemas(operations: readonly Operation[], io: 'input' | 'output'): Record<string, Json> {
+  const registry = z.registry<{ id: string }>();
+  for (const { request, answer, errors } of operations) {
+    const named =
+      io === 'input' ? [request] : [answer.body, errors.body, ...(answer.stream?.event ?? [])];
+    for (const each of named) {
+      if (each) registry.add(each.schema, { id: each.name });
+    }
+  }
+  const converted = z.toJSONSchema(registry, {
+    io,
+    uri: (id) => `#/components/schemas/${id}`,
+    override: ({ jsonSchema }) => dropSafeBounds(jsonSchema),
+  });
+  return Object.fromEntries(
+    Object.entries(converted.schemas).map(([name, { $schema, $id, ...schema }]) => [name, schema]),
+  );
+}
+
+/** The bounds of what JavaScript counts without rounding say nothing about the parameter. */
+function dropSafeBounds(schema: Json): void {
+  if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
+  if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
+}

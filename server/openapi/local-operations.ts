@@ -1,0 +1,116 @@
+/** What local servers share beyond OpenAI's API, and what is Pilotlight's own. */
+import { z } from 'zod';
+import { healthSchema, selectModelSchema, serverStateSchema } from '../../protocol/models.js';
+import {
+  applyTemplateAnswerSchema,
+  detokenizeAnswerSchema,
+  detokenizeRequestSchema,
+  tokenizeAnswerSchema,
+  tokenizeRequestSchema,
+} from '../../protocol/tokens.js';
+import {
+  chatCompletionRequest,
+  MODEL_ERRORS,
+  PLAIN_ERRORS,
+  WORK_ERRORS,
+} from './openai-operations.js';
+import type { Named, Operation } from './operation.js';
+
+const serverState: Named = { name: 'ServerState', schema: serverStateSchema };
+
+/** Each is there with and without /v1. */
+const TOKEN_OPERATIONS: readonly Omit<Operation, 'method' | 'tag' | 'errors'>[] = [
+  {
+    path: '/tokenize',
+    id: 'tokenize',
+    summary: 'Text to tokens',
+    description: 'The text is `content`, or `prompt`.',
+    request: { name: 'TokenizeRequest', schema: tokenizeRequestSchema },
+    answer: {
+      description: 'The tokens.',
+      body: { name: 'TokenizeAnswer', schema: tokenizeAnswerSchema },
+    },
+  },
+  {
+    path: '/detokenize',
+    id: 'detokenize',
+    summary: 'Tokens to text',
+    request: { name: 'DetokenizeRequest', schema: detokenizeRequestSchema },
+    answer: {
+      description: 'The text.',
+      body: { name: 'DetokenizeAnswer', schema: detokenizeAnswerSchema },
+    },
+  },
+  {
+    path: '/apply-template',
+    id: 'applyTemplate',
+    summary: 'What the model would read of a chat',
+    description: 'Takes the body of a chat completion.',
+    request: chatCompletionRequest,
+    answer: {
+      description: 'The prompt.',
+      body: { name: 'ApplyTemplateAnswer', schema: applyTemplateAnswerSchema },
+    },
+  },
+];
+
+export const LOCAL_OPERATIONS: readonly Operation[] = [
+  ...TOKEN_OPERATIONS.flatMap((operation): Operation[] => {
+    const whole = { ...operation, method: 'post', tag: 'Tokens', errors: WORK_ERRORS } as const;
+    return [whole, { ...whole, path: `/v1${operation.path}`, id: `${operation.id}V1` }];
+  }),
+  {
+    method: 'get',
+    path: '/health',
+    id: 'health',
+    tag: 'Pilotlight',
+    summary: 'Whether the server runs, and what it computes with',
+    answer: { description: 'It runs.', body: { name: 'Health', schema: healthSchema } },
+    errors: PLAIN_ERRORS,
+    open: true,
+  },
+  {
+    method: 'get',
+    path: '/openapi.json',
+    id: 'openapi',
+    tag: 'Pilotlight',
+    summary: 'This document',
+    answer: {
+      description: 'OpenAPI 3.1; to read at /docs.',
+      body: {
+        name: 'OpenApiDocument',
+        schema: z.looseObject({ openapi: z.string(), info: z.looseObject({}) }),
+      },
+    },
+    errors: PLAIN_ERRORS,
+    open: true,
+  },
+  {
+    method: 'get',
+    path: '/pilotlight/events',
+    id: 'serverEvents',
+    tag: 'Pilotlight',
+    summary: 'The state of the server, now and after each change',
+    answer: {
+      description: 'A stream without end.',
+      body: null,
+      stream: {
+        mediaType: 'text/event-stream',
+        event: [serverState],
+        description: 'The whole state in each `data:` line.',
+      },
+    },
+    errors: PLAIN_ERRORS,
+  },
+  {
+    method: 'put',
+    path: '/pilotlight/current-model',
+    id: 'selectModel',
+    tag: 'Pilotlight',
+    summary: 'Switch to another model',
+    description: 'Answers at once; the events tell how the loading goes.',
+    request: { name: 'ModelChoice', schema: selectModelSchema },
+    answer: { description: 'The state of the server.', body: serverState },
+    errors: MODEL_ERRORS,
+  },
+];

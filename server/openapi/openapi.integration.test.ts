@@ -1,0 +1,202 @@
+// What a real server says is held against the document that it gives of itself: each route, each event of each stream.
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { payloads, startTestServer, type TestServer, user } from '../test-server.js';
+
+interface MediaType {
+  schema: object;
+  'x-event-schema'?: object;
+}
+interface DocumentedOperation {
+  operationId: string;
+  security?: object[];
+  requestBody?: { content: Record<string, MediaType> };
+  responses: Record<string, { content?: Record<string, MediaType> }>;
+}
+interface ApiDocument {
+  paths: Record<string, Record<string, DocumentedOperation>>;
+}
+
+let test: TestServer;
+let document: ApiDocument;
+let ajv: Ajv2020;
+/** Operations and media types of successes that have been seen. */
+const seen = new Set<string>();
+
+beforeAll(async () => {
+  test = await startTestServer({ models: ['scripted', 'toolcall', 'thinking', 'embed', 'rerank'] });
+  document = (await (await fetch(`${test.server.url}/openapi.json`)).json()) as ApiDocument;
+  ajv = new Ajv2020({ strict: false, allErrors: true });
+  addFormats.default(ajv);
+  ajv.addSchema({ ...document, $id: 'https://pilotlight.test/openapi.json' });
+});
+afterAll(() => test.close());
+
+function check(schema: object, value: unknown): void {
+  const text = JSON.stringify(schema).replaceAll('"#/', '"https://pilotlight.test/openapi.json#/');
+  const validate: ValidateFunction = ajv.compile(JSON.parse(text));
+  validate(value);
+  expect({ value, errors: validate.errors }).toEqual({ value, errors: null });
+}
+
+interface Call {
+  method?: string;
+  /** Values for the names in the path. */
+  path?: Record<string, string>;
+  body?: unknown;
+  status?: number;
+  /** Enough of a stream without an end. */
+  events?: number;
+}
+
+async function call(
+  route: string,
+  { method = 'post', path = {}, body, status = 200, events }: Call,
+) {
+  const operation = document.paths[route]?.[method];
+  if (!operation) throw new Error(`${method} ${route} is not in the document`);
+  const url = route.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(path[name] ?? ''));
+  const controller = new AbortController();
+  const response = await fetch(test.server.url + url, {
+    method,
+    signal: controller.signal,
+    ...(body === undefined
+      ? {}
+      : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
+  });
+  expect([route, response.status]).toEqual([route, status]);
+  expect(response.headers.get('x-request-id')).not.toBeNull();
+  const [type = ''] = (response.headers.get('content-type') ?? '').split(';');
+  const documented = operation.responses[status]?.content?.[type];
+  if (!documented) throw new Error(`${method} ${route} has no ${status} of ${type}`);
+  if (status < 400) {
+    seen.add(`${operation.operationId} ${type}`);
+    const wanted = operation.requestBody?.content['application/json'];
+    if (wanted) check(wanted.schema, body);
+  }
+  if (type === 'application/json') {
+    check(documented.schema, await response.json());
+    return;
+  }
+  const text = events === undefined ? await response.text() : await begin(response, events);
+  controller.abort();
+  const told = payloads(text).filter((payload) => payload !== '[DONE]');
+  expect(told.length).toBeGreaterThan(0);
+  for (const payload of told) check(documented['x-event-schema'] ?? {}, JSON.parse(payload));
+}
+
+/** The first events of a stream. */
+async function begin(response: Response, events: number): Promise<string> {
+  let text = '';
+  for await (const chunk of response.body ?? []) {
+    text += new TextDecoder().decode(chunk);
+    if (payloads(text).length > events) break;
+  }
+  return text.slice(0, text.lastIndexOf('\n\n') + 2);
+}
+
+const messages = [user('Hi.')];
+const weather = {
+  type: 'function',
+  function: {
+    name: 'weather',
+    parameters: { type: 'object', properties: { city: { type: 'string' } } },
+  },
+};
+
+describe('chat completions', () => {
+  it.each<[string, object]>([
+    ['plain', {}],
+    ['several choices', { n: 2, max_tokens: 3 }],
+    ['log probabilities', { logprobs: true, top_logprobs: 2, max_tokens: 3 }],
+    ['JSON', { response_format: { type: 'json_object' }, max_tokens: 20 }],
+    ['a forced tool', { model: 'toolcall', tools: [weather], tool_choice: 'required' }],
+    ['reasoning', { model: 'thinking' }],
+    ['usage', { stream_options: { include_usage: true } }],
+    ['all kinds of parameters', { temperature: 0, seed: 2 ** 60, stop: ['x'], user: 'me', foo: 1 }],
+  ])('%s', async (_, more) => {
+    const { stream_options, ...rest } = more as { stream_options?: object };
+    await call('/v1/chat/completions', { body: { messages, ...rest } });
+    await call('/v1/chat/completions', {
+      body: { messages, ...rest, stream: true, ...(stream_options ? { stream_options } : {}) },
+    });
+  });
+});
+
+describe('the other routes', () => {
+  it('completions', async () => {
+    for (const body of [
+      { prompt: 'Hi.', max_tokens: 3 },
+      { prompt: ['Hi.', 'Ho.'], max_tokens: 3, echo: true },
+      { prompt: [[1, 2], [3]], max_tokens: 3, logprobs: 2 },
+    ]) {
+      await call('/v1/completions', { body });
+      await call('/v1/completions', { body: { ...body, stream: true } });
+    }
+  });
+
+  it('embeddings and scores', async () => {
+    for (const encoding_format of ['float', 'base64']) {
+      await call('/v1/embeddings', { body: { input: ['a', 'b'], encoding_format } });
+    }
+    for (const route of ['/v1/rerank', '/v2/rerank']) {
+      const body = { query: 'a', documents: ['b', { text: 'c' }], return_documents: true };
+      await call(route, { body });
+    }
+  });
+
+  it('tokens', async () => {
+    for (const v1 of ['', '/v1']) {
+      await call(`${v1}/tokenize`, { body: { content: 'Hi.' } });
+      await call(`${v1}/tokenize`, { body: { content: 'Hé.', with_pieces: true } });
+      await call(`${v1}/detokenize`, { body: { tokens: [1, 2] } });
+      await call(`${v1}/apply-template`, { body: { messages } });
+    }
+  });
+
+  it('models and the server', async () => {
+    const method = 'get';
+    await call('/v1/models', { method });
+    await call('/v1/models/{id}', { method, path: { id: 'scripted' } });
+    await call('/health', { method });
+    await call('/openapi.json', { method });
+    await call('/pilotlight/events', { method, events: 0 });
+    await call('/pilotlight/current-model', { method: 'put', body: { model: 'scripted' } });
+  });
+});
+
+describe('refusals', () => {
+  it.each<[string, Call]>([
+    ['/v1/chat/completions', { body: { messages: [] }, status: 400 }],
+    ['/v1/chat/completions', { body: { messages, model: 'nobody' }, status: 404 }],
+    ['/v1/completions', { body: { prompt: 'a'.repeat(50_000) }, status: 400 }],
+    ['/v1/embeddings', { body: {}, status: 400 }],
+    ['/v1/models/{id}', { method: 'get', path: { id: 'nobody' }, status: 404 }],
+    ['/pilotlight/current-model', { method: 'put', body: {}, status: 400 }],
+  ])('%s %j', async (route, refused) => {
+    await call(route, refused);
+  });
+});
+
+describe('the document', () => {
+  it('has no success that has not been seen', () => {
+    const documented = Object.values(document.paths).flatMap((operations) =>
+      Object.values(operations).flatMap(({ operationId, responses }) =>
+        Object.keys(responses[200]?.content ?? {}).map((type) => `${operationId} ${type}`),
+      ),
+    );
+    expect([...seen].sort()).toEqual(documented.sort());
+  });
+
+  it('says which routes need a key', async () => {
+    const locked = await startTestServer({ config: { apiKeys: ['k'] } });
+    for (const [path, operations] of Object.entries(document.paths)) {
+      for (const [method, { security }] of Object.entries(operations)) {
+        const { status } = await fetch(locked.server.url + path, { method });
+        expect([method, path, status]).toEqual([method, path, security ? 200 : 401]);
+      }
+    }
+    await locked.close();
+  });
+});

@@ -1,0 +1,47 @@
+/** One route as the document describes it. Each dialect has a file of these beside this one. */
+import type { z } from 'zod';
+
+/** A schema with the name that it has in the document. */
+export interface Named {
+  name: string;
+  schema: z.ZodType;
+}
+
+export interface StreamDescription {
+  mediaType: 'text/event-stream' | 'application/x-ndjson';
+  /** What one event (its JSON) or one line is. */
+  event: readonly Named[];
+  /** How the stream is asked for, how it begins and ends. */
+  description: string;
+}
+
+/** How a dialect tells failures. */
+export interface ErrorDescription {
+  body: Named;
+  /** Statuses that a program should know of, with what they mean. Others are told in the same shape. */
+  statuses: Readonly<Record<number, string>>;
+}
+
+export interface Operation {
+  method: 'get' | 'post' | 'put' | 'delete' | 'head';
+  /** Such as "/v1/models/{id}". */
+  path: string;
+  /** A name in camel case that no other operation has: generated clients make a function of it. */
+  id: string;
+  tag: string;
+  summary: string;
+  description?: string;
+  /** What each name in braces in the path, and each field of the query, stands for. */
+  parameters?: readonly { name: string; in: 'path' | 'query' | 'header'; description: string }[];
+  request?: Named;
+  answer: {
+    description: string;
+    /** Null: there is no body. */
+    body: Named | null;
+    stream?: StreamDescription;
+    status?: number;
+  };
+  errors: ErrorDescription;
+  /** Answers without a key where the server asks for keys. */
+  open?: boolean;
+}

@@ -139,7 +139,7 @@ const logprobSchema = z.object({
 });
 export type WireLogprob = z.infer<typeof logprobSchema>;
 
-const tokenLogprobSchema = logprobSchema.extend({ top_logprobs: z.array(logprobSchema) });
+export const tokenLogprobSchema = logprobSchema.extend({ top_logprobs: z.array(logprobSchema) });
 export type WireTokenLogprob = z.infer<typeof tokenLogprobSchema>;
 
 const logprobsSchema = z.object({ content: z.array(tokenLogprobSchema), refusal: z.null() });

@@ -1,6 +1,6 @@
-/** What OpenAI's Responses API answers: items, the response, the events of its stream. Sources as for the requests. */
+/** What OpenAI's Responses API answers: items and the response; events are in response-events.ts. Sources as for the requests. */
 import { z } from 'zod';
-import type { WireTimings, WireTokenLogprob } from './openai.js';
+import { timingsSchema, tokenLogprobSchema } from './openai.js';
 import {
   EFFORTS,
   functionToolSchema,
@@ -9,21 +9,15 @@ import {
   toolChoiceSchema,
 } from './responses.js';
 
-const logprobSchema = z.object({
-  token: z.string(),
-  logprob: z.number(),
-  bytes: z.array(z.number()),
-});
-
-const outputTextSchema = z.object({
+export const outputTextSchema = z.object({
   type: z.literal('output_text'),
   text: z.string(),
   annotations: z.array(z.never()),
-  logprobs: z.array(logprobSchema.extend({ top_logprobs: z.array(logprobSchema) })).optional(),
+  logprobs: z.array(tokenLogprobSchema).optional(),
 });
 export type OutputText = z.infer<typeof outputTextSchema>;
 
-const reasoningTextSchema = z.object({ type: z.literal('reasoning_text'), text: z.string() });
+export const reasoningTextSchema = z.object({ type: z.literal('reasoning_text'), text: z.string() });
 export type ReasoningText = z.infer<typeof reasoningTextSchema>;
 
 const outputMessageSchema = z.object({
@@ -72,7 +66,7 @@ const reasoningSchema = z.object({
   status: itemStatusSchema,
 });
 
-const outputItemSchema = z.discriminatedUnion('type', [
+export const outputItemSchema = z.discriminatedUnion('type', [
   reasoningSchema,
   outputMessageSchema,
   functionCallSchema,
@@ -138,58 +132,10 @@ export const responseSchema = z.object({
   truncation: z.literal('disabled'),
   usage: usageSchema.nullable(),
   user: z.string().nullable(),
+  timings: timingsSchema.optional().describe('Our addition, once there is an end.'),
 });
-
-/** The whole answer. `timings` is our addition, once there is an end. */
-export type ResponseObject = z.infer<typeof responseSchema> & { timings?: WireTimings };
-
-interface ItemPlace {
-  output_index: number;
-  item_id: string;
-}
-
-interface PartPlace extends ItemPlace {
-  content_index: number;
-}
-
-/** The events of a stream, each without its sequence_number. */
-export type ResponseEvent =
-  | {
-      type:
-        | 'response.created'
-        | 'response.in_progress'
-        | 'response.completed'
-        | 'response.incomplete'
-        | 'response.failed';
-      response: ResponseObject;
-    }
-  | {
-      type: 'response.output_item.added' | 'response.output_item.done';
-      output_index: number;
-      item: OutputItem;
-    }
-  | ({
-      type: 'response.content_part.added' | 'response.content_part.done';
-      part: OutputText | ReasoningText;
-    } & PartPlace)
-  | ({
-      type: 'response.output_text.delta';
-      delta: string;
-      logprobs: WireTokenLogprob[];
-    } & PartPlace)
-  | ({
-      type: 'response.output_text.done';
-      text: string;
-      logprobs: WireTokenLogprob[];
-    } & PartPlace)
-  | ({ type: 'response.reasoning_text.delta'; delta: string } & PartPlace)
-  | ({ type: 'response.reasoning_text.done'; text: string } & PartPlace)
-  | ({ type: 'response.function_call_arguments.delta'; delta: string } & ItemPlace)
-  | ({
-      type: 'response.function_call_arguments.done';
-      name: string;
-      arguments: string;
-    } & ItemPlace);
+/** The whole answer. */
+export type ResponseObject = z.infer<typeof responseSchema>;
 
 /** DELETE /v1/responses/{id}. */
 export const deletedResponseSchema = z.object({

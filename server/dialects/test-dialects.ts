@@ -9,7 +9,8 @@ import {
   type ChatCompletionChunk,
   errorBodySchema,
 } from '../../protocol/openai.js';
-import type { ResponseEvent, ResponseObject } from '../../protocol/response-object.js';
+import type { ResponseEvent } from '../../protocol/response-events.js';
+import type { ResponseObject } from '../../protocol/response-object.js';
 import { payloads, type TestServer, user } from '../test-server.js';
 
 export interface Question {

@@ -49,7 +49,12 @@ describe('the document', () => {
     const ids = OPERATIONS.map(({ id }) => id);
     expect(new Set(ids).size).toBe(ids.length);
     const named = OPERATIONS.flatMap(({ request, answer, errors }) =>
-      [request, answer.body, errors.body, ...(answer.stream?.event ?? [])].filter((each) => !!each),
+      [
+        request,
+        ...(answer?.bodies ?? []),
+        ...errors.bodies,
+        ...(answer?.stream?.event ?? []),
+      ].filter((each) => !!each),
     );
     const byName = new Map(named.map(({ name, schema }) => [name, schema]));
     for (const { name, schema } of named)

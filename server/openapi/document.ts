@@ -3,13 +3,22 @@
  * routes work with. Streams: OpenAPI 3.1 has no words for what one event is, so `x-event-schema` says it.
  */
 import { z } from 'zod';
+import { ANTHROPIC_OPERATIONS } from './anthropic-operations.js';
 import { LOCAL_OPERATIONS } from './local-operations.js';
+import { MODEL_OPERATIONS } from './model-operations.js';
 import { OPENAI_OPERATIONS } from './openai-operations.js';
 import type { Named, Operation } from './operation.js';
+import { RESPONSE_OPERATIONS } from './response-operations.js';
 
 type Json = Record<string, unknown>;
 
-export const OPERATIONS: readonly Operation[] = [...OPENAI_OPERATIONS, ...LOCAL_OPERATIONS];
+export const OPERATIONS: readonly Operation[] = [
+  ...OPENAI_OPERATIONS,
+  ...RESPONSE_OPERATIONS,
+  ...ANTHROPIC_OPERATIONS,
+  ...MODEL_OPERATIONS,
+  ...LOCAL_OPERATIONS,
+];
 
 /** @param version Of the server. */
 export function createDocument(version: string, operations = OPERATIONS): Json {
@@ -91,9 +100,9 @@ function toOperation(operation: Operation): Json {
       ...Object.fromEntries(
         Object.entries(errors.statuses)
           .filter(([status]) => !(open && status === '401'))
-          .map(([status, meaning]) => [status, toError(meaning, errors.body, status === '429')]),
+          .map(([status, meaning]) => [status, toError(meaning, errors.bodies, status === '429')]),
       ),
-      default: toError('Any other failure.', errors.body),
+      default: toError('Any other failure.', errors.bodies),
     },
   };
 }
@@ -103,9 +112,10 @@ function toParameter(parameter: { name: string; in: string; description: string 
 }
 
 function toAnswer({ answer, request }: Operation): Json {
-  const { body, stream, status = 200 } = answer;
+  if (answer === null) return {};
+  const { bodies, stream, description } = answer;
   const content = {
-    ...(body ? { 'application/json': { schema: refTo(body) } } : {}),
+    ...(bodies.length > 0 ? { 'application/json': { schema: anyOf(bodies) } } : {}),
     ...(stream
       ? {
           [stream.mediaType]: {
@@ -115,31 +125,25 @@ function toAnswer({ answer, request }: Operation): Json {
         }
       : {}),
   };
-  return {
-    [status]: {
-      description: answer.description,
-      headers: { ...requestId, ...(request ? ignored : {}) },
-      ...(body || stream ? { content } : {}),
-    },
-  };
+  return { 200: { description, headers: { ...requestId, ...(request ? ignored : {}) }, content } };
 }
 
 function anyOf(named: readonly Named[]): Json {
-  const refs = named.map(refTo);
-  return refs.length === 1 ? (refs[0] as Json) : { anyOf: refs };
+  const [only, ...others] = named.map(refTo);
+  return only && others.length === 0 ? only : { anyOf: named.map(refTo) };
 }
 
-function toError(description: string, body: Named, isRetried = false): Json {
+function toError(description: string, bodies: readonly Named[], isRetried = false): Json {
   const headers = { ...requestId, ...(isRetried ? retryAfter : {}) };
-  return { description, headers, content: { 'application/json': { schema: refTo(body) } } };
+  return { description, headers, content: { 'application/json': { schema: anyOf(bodies) } } };
 }
 
 /** Requests may hold more than is named, answers may not; zod knows the difference as input and output. */
 function schemas(operations: readonly Operation[], io: 'input' | 'output'): Record<string, Json> {
   const registry = z.registry<{ id: string }>();
   for (const { request, answer, errors } of operations) {
-    const named =
-      io === 'input' ? [request] : [answer.body, errors.body, ...(answer.stream?.event ?? [])];
+    const told = [...(answer?.bodies ?? []), ...errors.bodies, ...(answer?.stream?.event ?? [])];
+    const named = io === 'input' ? [request] : told;
     for (const each of named) {
       if (each) registry.add(each.schema, { id: each.name });
     }

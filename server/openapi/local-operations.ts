@@ -8,12 +8,8 @@ import {
   tokenizeAnswerSchema,
   tokenizeRequestSchema,
 } from '../../protocol/tokens.js';
-import {
-  chatCompletionRequest,
-  MODEL_ERRORS,
-  PLAIN_ERRORS,
-  WORK_ERRORS,
-} from './openai-operations.js';
+import { NAMED_ERRORS, PLAIN_ERRORS, WORK_ERRORS } from './openai-errors.js';
+import { chatCompletionRequest } from './openai-operations.js';
 import type { Named, Operation } from './operation.js';
 
 const serverState: Named = { name: 'ServerState', schema: serverStateSchema };
@@ -28,7 +24,7 @@ const TOKEN_OPERATIONS: readonly Omit<Operation, 'method' | 'tag' | 'errors'>[] 
     request: { name: 'TokenizeRequest', schema: tokenizeRequestSchema },
     answer: {
       description: 'The tokens.',
-      body: { name: 'TokenizeAnswer', schema: tokenizeAnswerSchema },
+      bodies: [{ name: 'TokenizeAnswer', schema: tokenizeAnswerSchema }],
     },
   },
   {
@@ -38,7 +34,7 @@ const TOKEN_OPERATIONS: readonly Omit<Operation, 'method' | 'tag' | 'errors'>[] 
     request: { name: 'DetokenizeRequest', schema: detokenizeRequestSchema },
     answer: {
       description: 'The text.',
-      body: { name: 'DetokenizeAnswer', schema: detokenizeAnswerSchema },
+      bodies: [{ name: 'DetokenizeAnswer', schema: detokenizeAnswerSchema }],
     },
   },
   {
@@ -49,7 +45,7 @@ const TOKEN_OPERATIONS: readonly Omit<Operation, 'method' | 'tag' | 'errors'>[] 
     request: chatCompletionRequest,
     answer: {
       description: 'The prompt.',
-      body: { name: 'ApplyTemplateAnswer', schema: applyTemplateAnswerSchema },
+      bodies: [{ name: 'ApplyTemplateAnswer', schema: applyTemplateAnswerSchema }],
     },
   },
 ];
@@ -65,7 +61,7 @@ export const LOCAL_OPERATIONS: readonly Operation[] = [
     id: 'health',
     tag: 'Pilotlight',
     summary: 'Whether the server runs, and what it computes with',
-    answer: { description: 'It runs.', body: { name: 'Health', schema: healthSchema } },
+    answer: { description: 'It runs.', bodies: [{ name: 'Health', schema: healthSchema }] },
     errors: PLAIN_ERRORS,
     open: true,
   },
@@ -77,10 +73,12 @@ export const LOCAL_OPERATIONS: readonly Operation[] = [
     summary: 'This document',
     answer: {
       description: 'OpenAPI 3.1; to read at /docs.',
-      body: {
-        name: 'OpenApiDocument',
-        schema: z.looseObject({ openapi: z.string(), info: z.looseObject({}) }),
-      },
+      bodies: [
+        {
+          name: 'OpenApiDocument',
+          schema: z.looseObject({ openapi: z.string(), info: z.looseObject({}) }),
+        },
+      ],
     },
     errors: PLAIN_ERRORS,
     open: true,
@@ -93,7 +91,7 @@ export const LOCAL_OPERATIONS: readonly Operation[] = [
     summary: 'The state of the server, now and after each change',
     answer: {
       description: 'A stream without end.',
-      body: null,
+      bodies: [],
       stream: {
         mediaType: 'text/event-stream',
         event: [serverState],
@@ -110,7 +108,7 @@ export const LOCAL_OPERATIONS: readonly Operation[] = [
     summary: 'Switch to another model',
     description: 'Answers at once; the events tell how the loading goes.',
     request: { name: 'ModelChoice', schema: selectModelSchema },
-    answer: { description: 'The state of the server.', body: serverState },
-    errors: MODEL_ERRORS,
+    answer: { description: 'The state of the server.', bodies: [serverState] },
+    errors: NAMED_ERRORS,
   },
 ];

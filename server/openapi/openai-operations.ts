@@ -10,47 +10,15 @@ import {
   rerankListSchema,
   rerankRequestSchema,
 } from '../../protocol/embeddings.js';
-import { modelEntrySchema, modelListSchema } from '../../protocol/models.js';
 import {
   chatCompletionChunkSchema,
   chatCompletionRequestSchema,
   chatCompletionSchema,
-  errorBodySchema,
 } from '../../protocol/openai.js';
-import type { ErrorDescription, Named, Operation, StreamDescription } from './operation.js';
+import { errorBody, WORK_ERRORS } from './openai-errors.js';
+import type { Named, Operation, StreamDescription } from './operation.js';
 
 const TAG = 'OpenAI';
-
-const errorBody: Named = { name: 'Error', schema: errorBodySchema };
-
-/** Of every route, whatever it does. */
-const REQUEST_STATUSES = {
-  400: 'A parameter is missing, malformed, out of range or not available; `param` names it.',
-  401: 'No key that the server knows.',
-  403: 'A foreign Host or Origin.',
-};
-
-/** Of routes that only tell something. */
-export const PLAIN_ERRORS: ErrorDescription = { body: errorBody, statuses: REQUEST_STATUSES };
-
-/** Of routes that name a model. */
-export const MODEL_ERRORS: ErrorDescription = {
-  body: errorBody,
-  statuses: { ...REQUEST_STATUSES, 404: 'There is no such model.' },
-};
-
-/** Of routes where a model works. */
-export const WORK_ERRORS: ErrorDescription = {
-  body: errorBody,
-  statuses: {
-    ...MODEL_ERRORS.statuses,
-    413: 'The body is larger than 32 MB.',
-    415: 'The body has a charset or an encoding that is not supported.',
-    429: 'Too many requests wait; Retry-After says when to come back.',
-    500: 'Something went wrong inside.',
-    503: 'The model ran out of memory, its engine was lost, or the server stops.',
-  },
-};
 
 const streamOf = (chunk: Named): StreamDescription => ({
   mediaType: 'text/event-stream',
@@ -73,7 +41,10 @@ const rerankOperation = (path: string, id: string): Operation => ({
   summary: 'Score documents against a query',
   description: "In the shape that Jina's and Cohere's APIs share. Needs a rerank model.",
   request: { name: 'RerankRequest', schema: rerankRequestSchema },
-  answer: { description: 'The scores.', body: { name: 'RerankList', schema: rerankListSchema } },
+  answer: {
+    description: 'The scores.',
+    bodies: [{ name: 'RerankList', schema: rerankListSchema }],
+  },
   errors: WORK_ERRORS,
 });
 
@@ -90,7 +61,7 @@ export const OPENAI_OPERATIONS: readonly Operation[] = [
     request: chatCompletionRequest,
     answer: {
       description: 'The answer.',
-      body: { name: 'ChatCompletion', schema: chatCompletionSchema },
+      bodies: [{ name: 'ChatCompletion', schema: chatCompletionSchema }],
       stream: streamOf({ name: 'ChatCompletionChunk', schema: chatCompletionChunkSchema }),
     },
     errors: WORK_ERRORS,
@@ -105,7 +76,7 @@ export const OPENAI_OPERATIONS: readonly Operation[] = [
     request: { name: 'CompletionRequest', schema: completionRequestSchema },
     answer: {
       description: 'How the texts go on.',
-      body: { name: 'Completion', schema: completionSchema },
+      bodies: [{ name: 'Completion', schema: completionSchema }],
       stream: streamOf({ name: 'CompletionChunk', schema: completionChunkSchema }),
     },
     errors: WORK_ERRORS,
@@ -120,31 +91,10 @@ export const OPENAI_OPERATIONS: readonly Operation[] = [
     request: { name: 'EmbeddingRequest', schema: embeddingRequestSchema },
     answer: {
       description: 'A vector for each text.',
-      body: { name: 'EmbeddingList', schema: embeddingListSchema },
+      bodies: [{ name: 'EmbeddingList', schema: embeddingListSchema }],
     },
     errors: WORK_ERRORS,
   },
   rerankOperation('/v1/rerank', 'rerank'),
   rerankOperation('/v2/rerank', 'rerankV2'),
-  {
-    method: 'get',
-    path: '/v1/models',
-    id: 'listModels',
-    tag: TAG,
-    summary: 'List the models',
-    answer: { description: 'All of them.', body: { name: 'ModelList', schema: modelListSchema } },
-    errors: PLAIN_ERRORS,
-  },
-  {
-    method: 'get',
-    path: '/v1/models/{id}',
-    id: 'retrieveModel',
-    tag: TAG,
-    summary: 'One model',
-    parameters: [
-      { name: 'id', in: 'path', description: 'Its id; slashes in it may stand as they are.' },
-    ],
-    answer: { description: 'The model.', body: { name: 'Model', schema: modelEntrySchema } },
-    errors: MODEL_ERRORS,
-  },
 ];

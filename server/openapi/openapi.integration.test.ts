@@ -45,6 +45,7 @@ interface Call {
   /** Values for the names in the path. */
   path?: Record<string, string>;
   body?: unknown;
+  headers?: Record<string, string>;
   status?: number;
   /** Enough of a stream without an end. */
   events?: number;
@@ -52,8 +53,8 @@ interface Call {
 
 async function call(
   route: string,
-  { method = 'post', path = {}, body, status = 200, events }: Call,
-) {
+  { method = 'post', path = {}, body, headers = {}, status = 200, events }: Call,
+): Promise<unknown> {
   const operation = document.paths[route]?.[method];
   if (!operation) throw new Error(`${method} ${route} is not in the document`);
   const url = route.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(path[name] ?? ''));
@@ -61,9 +62,8 @@ async function call(
   const response = await fetch(test.server.url + url, {
     method,
     signal: controller.signal,
-    ...(body === undefined
-      ? {}
-      : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
+    headers: { ...headers, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
   expect([route, response.status]).toEqual([route, status]);
   expect(response.headers.get('x-request-id')).not.toBeNull();
@@ -76,14 +76,16 @@ async function call(
     if (wanted) check(wanted.schema, body);
   }
   if (type === 'application/json') {
-    check(documented.schema, await response.json());
-    return;
+    const value: unknown = await response.json();
+    check(documented.schema, value);
+    return value;
   }
   const text = events === undefined ? await response.text() : await begin(response, events);
   controller.abort();
   const told = payloads(text).filter((payload) => payload !== '[DONE]');
   expect(told.length).toBeGreaterThan(0);
   for (const payload of told) check(documented['x-event-schema'] ?? {}, JSON.parse(payload));
+  return null;
 }
 
 /** The first events of a stream. */
@@ -105,6 +107,8 @@ const weather = {
   },
 };
 
+const weatherTool = { type: 'function', ...weather.function };
+
 describe('chat completions', () => {
   it.each<[string, object]>([
     ['plain', {}],
@@ -121,6 +125,53 @@ describe('chat completions', () => {
     await call('/v1/chat/completions', {
       body: { messages, ...rest, stream: true, ...(stream_options ? { stream_options } : {}) },
     });
+  });
+});
+
+describe('responses', () => {
+  it.each<[string, object]>([
+    ['plain', { metadata: { a: 'b' } }],
+    ['log probabilities', { include: ['message.output_text.logprobs'], top_logprobs: 2 }],
+    ['a forced tool', { model: 'toolcall', tools: [weatherTool], tool_choice: 'required' }],
+    ['reasoning', { model: 'thinking', reasoning: { effort: 'low' } }],
+    ['too few tokens', { max_output_tokens: 1 }],
+  ])('%s', async (_, more) => {
+    const body = { input: 'Hi.', ...more };
+    await call('/v1/responses', { body });
+    await call('/v1/responses', { body: { ...body, stream: true } });
+    await call('/v1/responses/input_tokens', { body });
+  });
+
+  it('that are kept', async () => {
+    const { id } = (await call('/v1/responses', { body: { input: 'Hi.' } })) as { id: string };
+    const path = { id };
+    await call('/v1/responses/{id}', { method: 'get', path });
+    await call('/v1/responses/{id}/input_items', { method: 'get', path });
+    await call('/v1/responses/{id}/cancel', { path, status: 400 });
+    await call('/v1/responses/{id}', { method: 'delete', path });
+    await call('/v1/responses/{id}', { method: 'get', path, status: 404 });
+  });
+});
+
+describe('messages', () => {
+  const input_schema = weather.function.parameters;
+  it.each<[string, object]>([
+    ['plain', {}],
+    ['a system message', { system: 'Be kind.', stop_sequences: ['x'], temperature: 0 }],
+    [
+      'a forced tool',
+      {
+        model: 'toolcall',
+        tools: [{ name: 'weather', input_schema }],
+        tool_choice: { type: 'any' },
+      },
+    ],
+    ['thinking', { model: 'thinking', thinking: { type: 'enabled', budget_tokens: 1024 } }],
+  ])('%s', async (_, more) => {
+    const body = { messages, max_tokens: 2000, ...more };
+    await call('/v1/messages', { body });
+    await call('/v1/messages', { body: { ...body, stream: true } });
+    await call('/v1/messages/count_tokens', { body });
   });
 });
 
@@ -159,6 +210,9 @@ describe('the other routes', () => {
     const method = 'get';
     await call('/v1/models', { method });
     await call('/v1/models/{id}', { method, path: { id: 'scripted' } });
+    const headers = { 'anthropic-version': '2023-06-01' };
+    await call('/v1/models', { method, headers });
+    await call('/v1/models/{id}', { method, headers, path: { id: 'scripted' } });
     await call('/health', { method });
     await call('/openapi.json', { method });
     await call('/pilotlight/events', { method, events: 0 });
@@ -172,6 +226,9 @@ describe('refusals', () => {
     ['/v1/chat/completions', { body: { messages, model: 'nobody' }, status: 404 }],
     ['/v1/completions', { body: { prompt: 'a'.repeat(50_000) }, status: 400 }],
     ['/v1/embeddings', { body: {}, status: 400 }],
+    ['/v1/responses', { body: { input: 'Hi.', previous_response_id: 'x' }, status: 400 }],
+    ['/v1/messages', { body: { messages }, status: 400 }],
+    ['/v1/messages', { body: { messages, max_tokens: 1, model: 'nobody' }, status: 404 }],
     ['/v1/models/{id}', { method: 'get', path: { id: 'nobody' }, status: 404 }],
     ['/pilotlight/current-model', { method: 'put', body: {}, status: 400 }],
   ])('%s %j', async (route, refused) => {

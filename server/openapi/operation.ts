@@ -17,7 +17,8 @@ export interface StreamDescription {
 
 /** How a dialect tells failures. */
 export interface ErrorDescription {
-  body: Named;
+  /** More than one: by the dialect of the client. */
+  bodies: readonly Named[];
   /** Statuses that a program should know of, with what they mean. Others are told in the same shape. */
   statuses: Readonly<Record<number, string>>;
 }
@@ -34,13 +35,13 @@ export interface Operation {
   /** What each name in braces in the path, and each field of the query, stands for. */
   parameters?: readonly { name: string; in: 'path' | 'query' | 'header'; description: string }[];
   request?: Named;
+  /** With status 200; null: there is none but refusals. */
   answer: {
     description: string;
-    /** Null: there is no body. */
-    body: Named | null;
+    /** One of these, by the dialect of the client; none: only the stream. */
+    bodies: readonly Named[];
     stream?: StreamDescription;
-    status?: number;
-  };
+  } | null;
   errors: ErrorDescription;
   /** Answers without a key where the server asks for keys. */
   open?: boolean;

@@ -4,11 +4,11 @@
  */
 import type { EngineEvent, ToolCallDelta } from '../../protocol/engine.js';
 import type { WireTokenLogprob } from '../../protocol/openai.js';
+import type { ResponseEvent } from '../../protocol/response-events.js';
 import type {
   OutputItem,
   OutputText,
   ReasoningText,
-  ResponseEvent,
   ResponseObject,
 } from '../../protocol/response-object.js';
 import type { GenerationError } from '../generation/generation.js';

@@ -1,6 +1,6 @@
 /** The stream of a response: its events by name, numbered without gaps. Pure. */
 import type { EngineEvent } from '../../protocol/engine.js';
-import type { ResponseEvent } from '../../protocol/response-object.js';
+import type { ResponseEvent } from '../../protocol/response-events.js';
 import { GenerationError } from '../generation/generation.js';
 import type { StreamEncoder } from '../http/generation-response.js';
 import type { Payload } from '../http/response-stream.js';

@@ -204,6 +204,10 @@ export const ollamaEmbedAnswerSchema = z.object({
 });
 export type OllamaEmbedAnswer = z.infer<typeof ollamaEmbedAnswerSchema>;
 
+/** POST /api/embeddings. */
+export const ollamaEmbeddingsAnswerSchema = z.object({ embedding: z.array(z.number()) });
+export type OllamaEmbeddingsAnswer = z.infer<typeof ollamaEmbeddingsAnswerSchema>;
+
 const detailsSchema = z.object({
   parent_model: z.string(),
   format: z.literal('gguf'),

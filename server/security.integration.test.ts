@@ -85,6 +85,22 @@ describe('a model is one of the library, never a path or an address', () => {
     expect(visits).toBe(0);
   });
 
+  it.each<[string, object]>([
+    ['/v1/responses', { input: 'Hi.' }],
+    ['/v1/messages', { messages: [user('Hi.')], max_tokens: 1 }],
+    ['/v1/messages/count_tokens', { messages: [user('Hi.')] }],
+    ['/api/chat', { messages: [user('Hi.')] }],
+    ['/api/generate', { prompt: 'Hi.' }],
+    ['/api/embed', { input: 'Hi.' }],
+    ['/api/show', {}],
+    ['/api/pull', {}],
+  ])('at %s', async (route, body) => {
+    for (const model of names()) {
+      expect([model, (await post(route, { ...body, model })).status]).toEqual([model, 404]);
+    }
+    expect(visits).toBe(0);
+  });
+
   it('at /v1/models/ID and as the current model', async () => {
     for (const model of names()) {
       expect((await putCurrentModel(test, { model })).status).toBe(404);
@@ -110,6 +126,43 @@ describe('an address in a request is never asked', () => {
   ])('%s is refused by its place', async (_, body) => {
     const told = await failure(await test.chat(body()));
     expect(told).toMatchObject({ status: 400, param: 'messages[0].content[0].type' });
+    expect(visits).toBe(0);
+  });
+
+  it.each<[string, () => object]>([
+    [
+      '/v1/responses',
+      () => ({
+        input: [
+          {
+            role: 'user',
+            content: [{ type: 'input_image', image_url: canaryUrl('e.png') }],
+          },
+        ],
+      }),
+    ],
+    [
+      '/v1/messages',
+      () => ({
+        max_tokens: 1,
+        ...image({ type: 'image', source: { type: 'url', url: canaryUrl('f.png') } }),
+      }),
+    ],
+    [
+      '/v1/messages',
+      () => ({
+        max_tokens: 1,
+        ...image({ type: 'document', source: { type: 'url', url: canaryUrl('g.pdf') } }),
+      }),
+    ],
+    [
+      '/api/chat',
+      () => ({ messages: [{ role: 'user', content: 'Hi.', images: [canaryUrl('h.png')] }] }),
+    ],
+    ['/api/generate', () => ({ prompt: 'Hi.', images: ['/etc/passwd'] })],
+    ['/api/chat', () => ({ messages: [user('Hi.')], format: { $ref: canaryUrl('i.json') } })],
+  ])('nor is one at %s', async (route, body) => {
+    expect((await post(route, body())).status).toBe(400);
     expect(visits).toBe(0);
   });
 

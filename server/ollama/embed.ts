@@ -2,6 +2,7 @@
 import type { Request, Response } from 'express';
 import {
   type OllamaEmbedAnswer,
+  type OllamaEmbeddingsAnswer,
   ollamaEmbeddingsRequestSchema,
   ollamaEmbedRequestSchema,
 } from '../../protocol/ollama.js';
@@ -61,7 +62,8 @@ export function ollamaEmbeddings(services: Services) {
     if (result === null) return;
     if (leaves) void services.pool.release(model);
     factsOf(res).promptTokens = result.totalTokens;
-    res.json({ embedding: [...(result.vectors[0] ?? [])] });
+    const answer: OllamaEmbeddingsAnswer = { embedding: [...(result.vectors[0] ?? [])] };
+    res.json(answer);
   };
 }
 

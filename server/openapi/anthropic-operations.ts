@@ -26,7 +26,11 @@ export const ANTHROPIC_OPERATIONS: readonly Operation[] = [
     description:
       "Anthropic's Messages API: whole or streamed, with tools, thinking and JSON schemas. Without `model` the current " +
       'one answers.',
-    request: { name: 'MessagesRequest', schema: messagesRequestSchema },
+    request: {
+      name: 'MessagesRequest',
+      schema: messagesRequestSchema,
+      example: { max_tokens: 256, messages: [{ role: 'user', content: 'Hello!' }] },
+    },
     answer: {
       description: 'The answer.',
       bodies: [{ name: 'Message', schema: messageSchema }],
@@ -46,7 +50,11 @@ export const ANTHROPIC_OPERATIONS: readonly Operation[] = [
     id: 'countMessageTokens',
     tag: TAG,
     summary: 'Count what the model would read',
-    request: { name: 'CountTokensRequest', schema: countTokensRequestSchema },
+    request: {
+      name: 'CountTokensRequest',
+      schema: countTokensRequestSchema,
+      example: { messages: [{ role: 'user', content: 'Hello!' }] },
+    },
     answer: {
       description: 'The count.',
       bodies: [{ name: 'TokenCount', schema: tokenCountSchema }],

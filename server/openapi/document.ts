@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { ANTHROPIC_OPERATIONS } from './anthropic-operations.js';
 import { LOCAL_OPERATIONS } from './local-operations.js';
 import { MODEL_OPERATIONS } from './model-operations.js';
+import { OLLAMA_OPERATIONS } from './ollama-operations.js';
 import { OPENAI_OPERATIONS } from './openai-operations.js';
 import type { Named, Operation } from './operation.js';
 import { RESPONSE_OPERATIONS } from './response-operations.js';
@@ -16,6 +17,7 @@ export const OPERATIONS: readonly Operation[] = [
   ...OPENAI_OPERATIONS,
   ...RESPONSE_OPERATIONS,
   ...ANTHROPIC_OPERATIONS,
+  ...OLLAMA_OPERATIONS,
   ...MODEL_OPERATIONS,
   ...LOCAL_OPERATIONS,
 ];
@@ -91,7 +93,7 @@ function toOperation(operation: Operation): Json {
       ? {
           requestBody: {
             required: true,
-            content: { 'application/json': { schema: refTo(request) } },
+            content: { 'application/json': { schema: refTo(request), example: request.example } },
           },
         }
       : {}),

@@ -21,7 +21,11 @@ const TOKEN_OPERATIONS: readonly Omit<Operation, 'method' | 'tag' | 'errors'>[] 
     id: 'tokenize',
     summary: 'Text to tokens',
     description: 'The text is `content`, or `prompt`.',
-    request: { name: 'TokenizeRequest', schema: tokenizeRequestSchema },
+    request: {
+      name: 'TokenizeRequest',
+      schema: tokenizeRequestSchema,
+      example: { content: 'Hello!' },
+    },
     answer: {
       description: 'The tokens.',
       bodies: [{ name: 'TokenizeAnswer', schema: tokenizeAnswerSchema }],
@@ -31,7 +35,11 @@ const TOKEN_OPERATIONS: readonly Omit<Operation, 'method' | 'tag' | 'errors'>[] 
     path: '/detokenize',
     id: 'detokenize',
     summary: 'Tokens to text',
-    request: { name: 'DetokenizeRequest', schema: detokenizeRequestSchema },
+    request: {
+      name: 'DetokenizeRequest',
+      schema: detokenizeRequestSchema,
+      example: { tokens: [1, 2, 3] },
+    },
     answer: {
       description: 'The text.',
       bodies: [{ name: 'DetokenizeAnswer', schema: detokenizeAnswerSchema }],
@@ -107,7 +115,11 @@ export const LOCAL_OPERATIONS: readonly Operation[] = [
     tag: 'Pilotlight',
     summary: 'Switch to another model',
     description: 'Answers at once; the events tell how the loading goes.',
-    request: { name: 'ModelChoice', schema: selectModelSchema },
+    request: {
+      name: 'ModelChoice',
+      schema: selectModelSchema,
+      example: { model: 'guide' },
+    },
     answer: { description: 'The state of the server.', bodies: [serverState] },
     errors: NAMED_ERRORS,
   },

@@ -5,7 +5,7 @@ import type { ErrorDescription, Named } from './operation.js';
 export const errorBody: Named = { name: 'Error', schema: errorBodySchema };
 
 /** Of every route, whatever it does. */
-const PLAIN_STATUSES = {
+export const PLAIN_STATUSES = {
   400: 'A parameter is missing, malformed, out of range or not available; the answer names it.',
   401: 'No key that the server knows.',
   403: 'A foreign Host or Origin.',

@@ -28,9 +28,10 @@ const streamOf = (chunk: Named): StreamDescription => ({
     'connection alive and tell progress. A failure after the first byte is an error in a `data:` line, and the last one.',
 });
 
-export const chatCompletionRequest: Named = {
+export const chatCompletionRequest = {
   name: 'ChatCompletionRequest',
   schema: chatCompletionRequestSchema,
+  example: { messages: [{ role: 'user', content: 'Hello!' }] },
 };
 
 const rerankOperation = (path: string, id: string): Operation => ({
@@ -40,7 +41,11 @@ const rerankOperation = (path: string, id: string): Operation => ({
   tag: TAG,
   summary: 'Score documents against a query',
   description: "In the shape that Jina's and Cohere's APIs share. Needs a rerank model.",
-  request: { name: 'RerankRequest', schema: rerankRequestSchema },
+  request: {
+    name: 'RerankRequest',
+    schema: rerankRequestSchema,
+    example: { query: 'What is a lighthouse?', documents: ['A tower with a light.', 'A pear.'] },
+  },
   answer: {
     description: 'The scores.',
     bodies: [{ name: 'RerankList', schema: rerankListSchema }],
@@ -73,7 +78,11 @@ export const OPENAI_OPERATIONS: readonly Operation[] = [
     tag: TAG,
     summary: 'Go on with a text',
     description: '`prompt` is one text, or one list of token ids, or a list of either.',
-    request: { name: 'CompletionRequest', schema: completionRequestSchema },
+    request: {
+      name: 'CompletionRequest',
+      schema: completionRequestSchema,
+      example: { prompt: 'Once upon a time', max_tokens: 32 },
+    },
     answer: {
       description: 'How the texts go on.',
       bodies: [{ name: 'Completion', schema: completionSchema }],
@@ -88,7 +97,11 @@ export const OPENAI_OPERATIONS: readonly Operation[] = [
     tag: TAG,
     summary: 'Make vectors of texts',
     description: 'Needs an embedding model.',
-    request: { name: 'EmbeddingRequest', schema: embeddingRequestSchema },
+    request: {
+      name: 'EmbeddingRequest',
+      schema: embeddingRequestSchema,
+      example: { input: ['A tower with a light.', 'A pear.'] },
+    },
     answer: {
       description: 'A vector for each text.',
       bodies: [{ name: 'EmbeddingList', schema: embeddingListSchema }],

@@ -6,6 +6,7 @@ import { startTestServer, type TestServer, user } from '../test-server.js';
 
 interface MediaType {
   schema: object;
+  example?: object;
   'x-event-schema'?: object;
 }
 interface DocumentedOperation {
@@ -82,7 +83,10 @@ async function call(
   }
   const text = events === undefined ? await response.text() : await begin(response, events);
   controller.abort();
-  const told = dataOf(text).filter((data) => data !== '[DONE]');
+  const told =
+    type === 'application/x-ndjson'
+      ? text.trimEnd().split('\n')
+      : dataOf(text).filter((data) => data !== '[DONE]');
   expect(told.length).toBeGreaterThan(0);
   const schema = documented['x-event-schema'];
   if (!schema) throw new Error(`${method} ${route} does not say what its events are`);
@@ -183,6 +187,36 @@ describe('messages', () => {
   });
 });
 
+describe('the manner of Ollama', () => {
+  it.each<[string, object]>([
+    ['plain', {}],
+    ['log probabilities', { logprobs: true, top_logprobs: 2 }],
+    ['a tool', { model: 'toolcall', tools: [weather] }],
+    ['thinking', { model: 'thinking', think: true }],
+    ['JSON', { format: 'json', options: { num_predict: 20, seed: 1 } }],
+    ['only loading', { messages: [], prompt: '' }],
+  ])('%s', async (_, more) => {
+    for (const stream of [true, false]) {
+      await call('/api/chat', { body: { messages, stream, ...more } });
+      if ('tools' in more) continue;
+      await call('/api/generate', { body: { prompt: 'Hi.', stream, ...more } });
+    }
+  });
+
+  it('the rest', async () => {
+    await call('/api/embed', { body: { input: ['a', 'b'] } });
+    await call('/api/embeddings', { body: { prompt: 'a' } });
+    await call('/api/show', { body: { model: 'scripted' } });
+    for (const stream of [true, false]) {
+      await call('/api/pull', { body: { model: 'scripted', stream } });
+    }
+    for (const name of ['tags', 'ps', 'version']) await call(`/api/${name}`, { method: 'get' });
+    for (const name of ['create', 'copy', 'push']) await call(`/api/${name}`, { status: 400 });
+    await call('/api/delete', { method: 'delete', status: 400 });
+    await call('/api/chat', { body: { model: 'nobody', messages }, status: 404 });
+  });
+});
+
 describe('the other routes', () => {
   it('completions', async () => {
     for (const body of [
@@ -252,6 +286,17 @@ describe('the document', () => {
       ),
     );
     expect([...seen].sort()).toEqual(documented.sort());
+  });
+
+  it('has examples that work as they are', async () => {
+    for (const [route, operations] of Object.entries(document.paths)) {
+      for (const [method, { requestBody }] of Object.entries(operations)) {
+        if (!requestBody) continue;
+        const { example = {} } = requestBody.content['application/json'] ?? {};
+        const body = 'model' in example ? { ...example, model: 'scripted' } : example;
+        await call(route, { method, body });
+      }
+    }
   });
 
   it('says which routes need a key', async () => {

@@ -34,7 +34,8 @@ export interface Operation {
   description?: string;
   /** What each name in braces in the path, and each field of the query, stands for. */
   parameters?: readonly { name: string; in: 'path' | 'query' | 'header'; description: string }[];
-  request?: Named;
+  /** With a body that works as it is, where there are models of the kind. */
+  request?: Named & { example: object };
   /** With status 200; null: there is none but refusals. */
   answer: {
     description: string;

@@ -12,7 +12,11 @@ import type { Named, Operation } from './operation.js';
 
 const TAG = 'OpenAI Responses';
 
-const request: Named = { name: 'ResponseRequest', schema: responseRequestSchema };
+const request = {
+  name: 'ResponseRequest',
+  schema: responseRequestSchema,
+  example: { input: 'Hello!' },
+};
 const response: Named = { name: 'Response', schema: responseSchema };
 
 const id = { name: 'id', in: 'path', description: 'Of a response that is kept.' } as const;

@@ -49,13 +49,11 @@ const headShape = {
 };
 
 const choiceSchema = z.object({ ...choiceShape, finish_reason: finishReasonSchema });
-export type CompletionChoice = z.infer<typeof choiceSchema>;
 
 const chunkChoiceSchema = z.object({
   ...choiceShape,
   finish_reason: finishReasonSchema.nullable(),
 });
-export type CompletionChunkChoice = z.infer<typeof chunkChoiceSchema>;
 
 export const completionSchema = z.object({
   ...headShape,

@@ -143,7 +143,6 @@ export const tokenLogprobSchema = logprobSchema.extend({ top_logprobs: z.array(l
 export type WireTokenLogprob = z.infer<typeof tokenLogprobSchema>;
 
 const logprobsSchema = z.object({ content: z.array(tokenLogprobSchema), refusal: z.null() });
-export type WireLogprobs = z.infer<typeof logprobsSchema>;
 
 const answerToolCallSchema = z.object({
   id: z.string(),
@@ -168,7 +167,6 @@ const deltaSchema = z.object({
   reasoning_content: z.string().optional(),
   tool_calls: z.array(toolCallDeltaSchema).optional(),
 });
-export type ChatCompletionDelta = z.infer<typeof deltaSchema>;
 
 const headShape = {
   id: z.string(),

@@ -17,7 +17,10 @@ export const outputTextSchema = z.object({
 });
 export type OutputText = z.infer<typeof outputTextSchema>;
 
-export const reasoningTextSchema = z.object({ type: z.literal('reasoning_text'), text: z.string() });
+export const reasoningTextSchema = z.object({
+  type: z.literal('reasoning_text'),
+  text: z.string(),
+});
 export type ReasoningText = z.infer<typeof reasoningTextSchema>;
 
 const outputMessageSchema = z.object({

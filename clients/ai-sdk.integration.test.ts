@@ -116,8 +116,9 @@ it('a tool that must be called is, whatever the model would say', async () => {
     tools: { judge: tool({ inputSchema: verdictSchema }) },
     toolChoice: 'required',
   });
-  expect(toolCalls).toHaveLength(1);
-  expect(verdictSchema.safeParse(toolCalls[0]?.input).success).toBe(true);
+  // It may call more than once.
+  expect(toolCalls.length).toBeGreaterThan(0);
+  for (const { input } of toolCalls) expect(verdictSchema.safeParse(input).success).toBe(true);
 });
 
 it('objects validate, by every way to ask for them', async () => {

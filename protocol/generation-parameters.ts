@@ -12,25 +12,34 @@ const tokenCount = z.number().min(1).refine(Number.isInteger).meta(WHOLE).nullis
  * `priority` and `speculation` are ours: who is served first in a queue, and where guesses ahead come from.
  */
 export const generationShape = {
-  model: z.string().nullish(),
+  model: z.string().nullish().describe('Id of a model; null: the current one.'),
   stream: z.boolean().nullish(),
-  stream_options: z.looseObject({ include_usage: z.boolean().nullish() }).nullish(),
+  stream_options: z
+    .looseObject({ include_usage: z.boolean().nullish() })
+    .nullish()
+    .describe('Only for streams.'),
   max_tokens: tokenCount,
-  max_completion_tokens: tokenCount,
+  max_completion_tokens: tokenCount.describe('The newer name of max_tokens.'),
   temperature: range(0, 2),
   top_p: range(0, 1),
-  top_k: z.number().int().min(0).nullish(),
-  min_p: range(0, 1),
+  top_k: z.number().int().min(0).nullish().describe('Not in the reference. 0: all tokens.'),
+  min_p: range(0, 1).describe('Not in the reference.'),
   presence_penalty: range(-2, 2),
   frequency_penalty: range(-2, 2),
-  repeat_penalty: z.number().positive().max(10).nullish(),
+  repeat_penalty: z.number().positive().max(10).nullish().describe('Not in the reference.'),
   // Clients send 64-bit seeds, which arrive rounded; any whole number is one.
   seed: z.number().refine(Number.isInteger).meta(WHOLE).nullish(),
   stop: z.union([z.string().min(1), z.array(z.string().min(1)).max(4)]).nullish(),
   logit_bias: z.record(z.string(), z.number().min(-100).max(100)).nullish(),
   n: z.number().int().min(1).max(128).nullish(),
-  priority: z.enum(['interactive', 'normal', 'background']).nullish(),
-  speculation: z.enum(SPECULATION).nullish(),
+  priority: z
+    .enum(['interactive', 'normal', 'background'])
+    .nullish()
+    .describe('Who is served first where requests wait; default "normal".'),
+  speculation: z
+    .enum(SPECULATION)
+    .nullish()
+    .describe('Where guesses of the next tokens come from; the answer stays the same.'),
 };
 
 const generationParametersSchema = z.looseObject(generationShape);

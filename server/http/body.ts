@@ -27,7 +27,7 @@ export function untypedJsonBody(limit = BODY_LIMIT) {
 function requireJson(req: Request, _res: Response, next: NextFunction): void {
   const type = req.headers['content-type'];
   if (type === undefined || !req.is(['application/json', 'application/*+json'])) {
-    // With no body at all, `is` answers null; that is told by requireBody.
+    // With no body at all, `is` answers null; that is told by parseJson.
     if (req.is('*/*') === null) {
       next();
       return;

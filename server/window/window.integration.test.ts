@@ -4,6 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type ServerState, serverStateSchema } from '../../protocol/models.js';
+import { addKey, removeKey } from '../store/key-file.js';
 import { isLoaded, putCurrentModel, type TestServerOptions, testServers } from '../test-server.js';
 
 const start = testServers();
@@ -96,6 +97,22 @@ describe('the window', () => {
 });
 
 describe('a server for the network', () => {
+  it('starts with a kept key alone, and stays shut when that is removed', async () => {
+    const dataDir = await mkdtemp(path.join(os.tmpdir(), 'network-'));
+    const config = { host: '0.0.0.0' };
+    await expect(start({ dataDir, config })).rejects.toThrow('pilotlight keys add NAME');
+    const key = await addKey(dataDir, 'laptop');
+    const { port } = await start({ dataDir, config });
+    const status = async () => {
+      const headers = { authorization: `Bearer ${key}` };
+      return (await fetch(`http://127.0.0.1:${port}/v1/models`, { headers })).status;
+    };
+    expect(await status()).toBe(200);
+    await removeKey(dataDir, 'laptop');
+    expect(await status()).toBe(401);
+    expect((await fetch(`http://127.0.0.1:${port}/v1/models`)).status).toBe(401);
+  });
+
   it('is reached by the addresses of the machine, with a key', async () => {
     const test = await start({ models: ['scripted'], config: { host: '0.0.0.0', apiKeys: ['k'] } });
     const names = Object.values(os.networkInterfaces())

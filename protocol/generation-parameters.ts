@@ -39,7 +39,7 @@ export const generationShape = {
   speculation: z
     .enum(SPECULATION)
     .nullish()
-    .describe('Where guesses of the next tokens come from; the answer stays the same.'),
+    .describe('Where guesses of the next tokens come from; they change the speed only.'),
 };
 
 const generationParametersSchema = z.looseObject(generationShape);

@@ -1,4 +1,5 @@
 // A real server, engine and socket; the official client.
+import type OpenAI from 'openai';
 import { describe, expect, it } from 'vitest';
 import { LONG_CYCLE_TEXT } from '../../scripts/test-models/scripts.js';
 import { failure, payloads, testServers } from '../test-server.js';
@@ -35,6 +36,24 @@ describe('/v1/completions', () => {
     expect(usage).toBe(24);
   });
 
+  it('B06: has a chunk for the usage where it is asked for, and counts nowhere else', async () => {
+    const { client } = await start({ models: ['scripted-long'] });
+    const stream = await client.completions.create({
+      model: 'scripted-long',
+      prompt: 'Go.',
+      max_tokens: 5,
+      stream: true,
+      stream_options: { include_usage: true },
+    });
+    const chunks: OpenAI.Completion[] = [];
+    for await (const chunk of stream) chunks.push(chunk);
+    const last = chunks.pop();
+    expect(last).toMatchObject({ object: 'text_completion', choices: [] });
+    expect(last?.usage).toMatchObject({ completion_tokens: 5 });
+    expect(last?.usage?.total_tokens).toBe((last?.usage?.prompt_tokens ?? 0) + 5);
+    for (const { usage } of chunks) expect(usage).toBeNull();
+  });
+
   it('takes several prompts and choices, texts or ids', async () => {
     const { client } = await start({ models: ['random'] });
     const request = { model: 'random', prompt: ['a', 'b'], n: 2, max_tokens: 4, temperature: 1.5 };
@@ -50,7 +69,7 @@ describe('/v1/completions', () => {
     expect(ids.usage?.prompt_tokens).toBe(3);
   });
 
-  it('tells log probabilities with their places, and echoes', async () => {
+  it('B43: tells log probabilities with their places, and echoes', async () => {
     const { client } = await start({ models: ['scripted'] });
     const request = { model: 'scripted', prompt: 'Hi', max_tokens: 6, temperature: 0 };
     const { choices } = await client.completions.create({ ...request, logprobs: 2 });

@@ -1,7 +1,7 @@
 // A real server, engine and socket, a model that is wired to call a tool; the official client.
 import { describe, expect, it } from 'vitest';
-import { TOOL_CALL } from '../../scripts/test-models/scripts.js';
-import { chunksOf, failure, testServers, user } from '../test-server.js';
+import { AFTER_TOOL_SENTENCE, TOOL_CALL } from '../../scripts/test-models/scripts.js';
+import { chunksOf, contentOf, failure, testServers, user } from '../test-server.js';
 
 const start = testServers();
 const TOOLS = [
@@ -81,6 +81,72 @@ describe('a model that calls a tool', () => {
     expect(streamed.flatMap(({ choices }) => choices[0]?.logprobs?.content ?? [])).toHaveLength(
       count ?? -1,
     );
+  });
+
+  it('B24: gives a call without arguments an empty object, streamed or not', async () => {
+    const test = await start({ models: ['toolcall'] });
+    for (const parameters of [undefined, { type: 'object', properties: {} }]) {
+      const forced = {
+        ...request,
+        tools: [{ type: 'function', function: { name: 'clock', parameters } }],
+        tool_choice: 'required',
+        parallel_tool_calls: false,
+      };
+      const { choices } = await test.answer(forced);
+      const calls = choices[0]?.message.tool_calls ?? [];
+      const pieces = chunksOf(await test.streamed(forced)).flatMap(
+        (chunk) => chunk.choices[0]?.delta.tool_calls ?? [],
+      );
+      for (const told of [calls, pieces]) {
+        expect(JSON.parse(told.map((each) => each.function.arguments).join(''))).toEqual({});
+      }
+    }
+  });
+
+  it('B26: takes its own call back with the answer, and refuses a call without an id', async () => {
+    const test = await start({ models: ['toolcall'] });
+    const [choice] = (await test.answer(request)).choices;
+    const [call] = choice?.message.tool_calls ?? [];
+    const withCallId = (id: unknown) => ({
+      ...request,
+      messages: [
+        ...request.messages,
+        { ...choice?.message, tool_calls: [{ ...call, id }] },
+        { role: 'tool', tool_call_id: call?.id, content: 'Sunny.' },
+      ],
+    });
+    expect(contentOf(await test.answer(withCallId(call?.id)))).toBe(AFTER_TOOL_SENTENCE);
+    expect(await failure(await test.chat(withCallId(null)))).toMatchObject({
+      status: 400,
+      param: 'messages[1].tool_calls',
+    });
+  });
+
+  it('B20: that is cut short ends with length', async () => {
+    const test = await start({ models: ['toolcall'] });
+    const { choices } = await test.answer({ ...request, tool_choice: 'required', max_tokens: 3 });
+    expect(choices[0]?.finish_reason).toBe('length');
+  });
+
+  it('B31: holds arguments to a pattern in the items of a list', async () => {
+    const test = await start({ models: ['toolcall'] });
+    const codes = {
+      type: 'array',
+      items: { type: 'string', pattern: '^[0-9]{3}-[a-z]{2}$' },
+      minItems: 2,
+      maxItems: 3,
+    };
+    const parameters = { type: 'object', properties: { codes }, required: ['codes'] };
+    const { choices } = await test.answer({
+      ...request,
+      tools: [{ type: 'function', function: { name: 'look_up', parameters } }],
+      tool_choice: 'required',
+      parallel_tool_calls: false,
+    });
+    const [call] = choices[0]?.message.tool_calls ?? [];
+    const given = JSON.parse(call?.function.arguments ?? '').codes as string[];
+    expect([2, 3]).toContain(given.length);
+    for (const code of given) expect(code).toMatch(/^\d{3}-[a-z]{2}$/);
   });
 
   it('B22: calls where it must, and not where it may not', async () => {

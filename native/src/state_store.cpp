@@ -28,7 +28,7 @@ void StateStore::put(Entry entry) {
     }
     n_bytes_ += n_bytes;
     entries_.push_front(std::make_shared<const Entry>(std::move(entry)));
-    while (n_bytes_ > max_bytes_) {
+    while (n_bytes_ > max_bytes_ || entries_.size() > N_ENTRIES_MAX) {
         n_bytes_ -= entries_.back()->n_bytes();
         entries_.pop_back();
     }

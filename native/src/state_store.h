@@ -8,10 +8,13 @@
 #include <memory>
 #include <vector>
 
-// States of sequences that had to leave their slot, in host memory, within a byte budget; the least recently used one
-// goes first. Pure: it keeps bytes, the engine gets them from and puts them into the context.
+// States of sequences that had to leave their slot, in host memory, within a byte budget and N_ENTRIES_MAX; the least
+// recently used one goes first. Pure: it keeps bytes, the engine gets them from and puts them into the context.
 class StateStore {
   public:
+    // Every new prompt is compared with all entries, which a small model's states would otherwise make many thousands.
+    static constexpr size_t N_ENTRIES_MAX = 256;
+
     struct Entry {
         std::vector<int32_t> tokens;  // what the state was computed from
         std::vector<uint8_t> state;

@@ -17,6 +17,18 @@ static void keeps_within_its_budget() {
     CHECK_EQUAL(store.prefixes()[1].tokens->front(), 2);
 }
 
+static void keeps_no_more_entries_than_are_worth_a_look() {
+    StateStore store(1'000'000);
+    const auto n = (int32_t) StateStore::N_ENTRIES_MAX + 10;
+    for (int32_t i = 0; i < n; i++) {
+        store.put(entry({ i }, 1));
+    }
+    CHECK_EQUAL(store.prefixes().size(), StateStore::N_ENTRIES_MAX);
+    CHECK_EQUAL(store.n_bytes(), (uint64_t) StateStore::N_ENTRIES_MAX);
+    CHECK_EQUAL(store.prefixes().front().tokens->front(), n - 1);
+    CHECK(!store.covers({ 0 }));
+}
+
 static void drops_the_least_recently_used() {
     StateStore store(100);
     store.put(entry({ 1 }, 40));
@@ -76,6 +88,7 @@ static void covers_no_more_than_can_be_taken_up() {
 
 int main() {
     RUN(keeps_within_its_budget);
+    RUN(keeps_no_more_entries_than_are_worth_a_look);
     RUN(drops_the_least_recently_used);
     RUN(hands_out_entries_that_last);
     RUN(refuses_what_is_larger_than_the_budget);

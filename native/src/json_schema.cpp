@@ -79,6 +79,8 @@ const std::set<std::string> NOT_ENFORCED = {
     "maxProperties",
     "unevaluatedItems",
     "unevaluatedProperties",
+    "$dynamicRef",
+    "$recursiveRef",
 };
 
 class SchemaCheck {

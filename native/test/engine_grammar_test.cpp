@@ -233,6 +233,8 @@ static void a_wrong_grammar_is_refused_with_its_reason() {
     // what no grammar holds the answer to
     check(ConstraintKind::JsonSchema, R"({"type":"number","minimum":0.5})", "minimum");
     check(ConstraintKind::JsonSchema, R"({"type":"integer","multipleOf":7})", "multipleOf");
+    check(ConstraintKind::JsonSchema, R"({"$dynamicRef":"#node"})", "$dynamicRef");
+    check(ConstraintKind::JsonSchema, R"({"$recursiveRef":"#"})", "$recursiveRef");
     check(ConstraintKind::JsonSchema, R"({"type":"array","contains":{"const":5}})", "contains");
     check(ConstraintKind::JsonSchema, R"({"type":"object","properties":{"a":{}},"required":["z"]})", "z");
     check(ConstraintKind::JsonSchema, R"({"type":"object","properties":{"a":{}},"required":"a"})", "required");

@@ -17,7 +17,7 @@ export interface LoadOptions {
   queueMax: number;
   /**
    * Milliseconds that a step with running streams should not exceed because of prefill; 0: at most two and a half times
-   * as long as without it, and 100.
+   * as long as without it.
    */
   targetItlMs: number;
   /** Host memory for prefixes that had to leave the KV cache, bytes; 0: none are kept. */

@@ -1,7 +1,6 @@
 #include "engine.h"
 
 #include <algorithm>
-#include <limits>
 
 Engine::Engine(std::shared_ptr<const Model> model, Sink sink)
     : model_(std::move(model)), info_(model_->info()), sink_(std::move(sink)),
@@ -11,8 +10,8 @@ Engine::Engine(std::shared_ptr<const Model> model, Sink sink)
     SchedulerConfig config;
     config.n_batch = batch_size(shape());
     if (info_.target_itl_ms > 0.0) {
-        config.target_itl_ms      = info_.target_itl_ms;
-        config.prefill_per_decode = std::numeric_limits<double>::infinity();
+        config.target_itl_ms = info_.target_itl_ms;
+        config.draft_step_ms = info_.target_itl_ms;
     }
     config.n_draft_max = shape().n_draft_max;
     scheduler_         = Scheduler(config);

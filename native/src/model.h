@@ -25,7 +25,7 @@ struct LoadOptions {
     uint64_t    memory_bytes  = 0;    // main memory that weights, KV cache and buffers may take; 0: no limit
     uint64_t    store_bytes   = 0;    // host memory for prefixes that had to leave the KV cache, within memory_bytes
     int32_t     n_queue_max   = 512;  // requests that may wait for a slot
-    double      target_itl_ms = 0.0;  // see SchedulerConfig, the only limit then; 0: its defaults
+    double      target_itl_ms = 0.0;  // see SchedulerConfig
 
     ggml_type      type_k          = GGML_TYPE_F16;         // of the KV cache's elements, see kv_type_from_name
     ggml_type      type_v          = GGML_TYPE_F16;         // a quantised one needs flash attention

@@ -47,10 +47,9 @@ int32_t Scheduler::prefill_budget(PrefillCompany company) const {
     double  target = company == PrefillCompany::Alone ? config_.prefill_alone_ms : config_.prefill_yielding_ms;
     if (company == PrefillCompany::Established) {
         n_min  = config_.n_prefill_min;
-        target = std::max(0.0, config_.target_itl_ms - decode_step_ms_);
-        if (decode_step_ms_ > 0.0) {
-            target = std::min(target, config_.prefill_per_decode * decode_step_ms_);
-        }
+        target = config_.target_itl_ms > 0.0 ? std::max(0.0, config_.target_itl_ms - decode_step_ms_)
+                 : decode_step_ms_ > 0.0     ? config_.prefill_per_decode * decode_step_ms_
+                                             : config_.prefill_unmeasured_ms;
     }
     const double n_tokens = target / prefill_token_ms_;
     if (n_tokens >= config_.n_batch) {
@@ -89,7 +88,7 @@ int32_t Scheduler::draft_budget(int32_t n_decode) const {
     if (n_decode == 1 || cost.weight <= 0.0) {
         return n_max;
     }
-    const double ms_left  = config_.target_itl_ms - cost.step_ms * (1.0 + guess.fixed / n_decode);
+    const double ms_left  = config_.draft_step_ms - cost.step_ms * (1.0 + guess.fixed / n_decode);
     const double token_ms = cost.step_ms * guess.per_token / n_decode;
     return ms_left <= 0.0 ? 0 : ms_left >= token_ms * n_max ? n_max : (int32_t) (ms_left / token_ms);
 }

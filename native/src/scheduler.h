@@ -50,11 +50,16 @@ struct SchedulerConfig {
     int32_t n_batch = 2048;  // most tokens of one batch
 
     // Target inter-token latency, milliseconds: while streams run, a step with prefill in it should not take longer.
-    double target_itl_ms = 100.0;
-
-    // While streams run, prefill also takes at most this multiple of the time of a pure decode step, so that the worst
-    // gap between two tokens stays near the usual one also where the usual one is far below the target.
+    // 0: prefill takes at most prefill_per_decode times as long as a pure decode step. That holds the worst gap between
+    // two tokens near the usual one, whatever that is; a target below the pace of a slow model would starve prompts.
+    double target_itl_ms      = 0.0;
     double prefill_per_decode = 1.5;
+
+    // The same while no decode step has been measured.
+    double prefill_unmeasured_ms = 100.0;
+
+    // Longest step with guesses of several sequences, milliseconds: they hold up those that have none.
+    double draft_step_ms = 100.0;
 
     // Longest prefill of one step while no stream runs, milliseconds: bounds how long a cancel or a newcomer waits.
     double prefill_alone_ms = 500.0;
@@ -94,7 +99,7 @@ class Scheduler {
     int32_t prefill_budget(PrefillCompany company) const;
 
     // Guessed tokens that a step of n_decode running sequences may take, all together: with more than one of them, the
-    // others' inter-token latency stays within the target. 0 until such a step has been measured without guesses.
+    // others' inter-token latency stays within draft_step_ms. 0 until such a step has been measured without guesses.
     int32_t draft_budget(int32_t n_decode) const;
 
     // What guesses cost in a step of n_decode running sequences: little for one alone, more than they can give for

@@ -60,7 +60,7 @@ static void follows_the_measured_speed() {
     const BatchPlan chunk = scheduler.plan({ prefilling(200, 1) });
     scheduler.observe(chunk, 200.0);  // 1 ms a token
     CHECK_EQUAL(scheduler.prefill_budget(PrefillCompany::Alone), 500);
-    CHECK_EQUAL(scheduler.prefill_budget(PrefillCompany::Established), 100);  // the target latency
+    CHECK_EQUAL(scheduler.prefill_budget(PrefillCompany::Established), 100);  // no pace is known yet
 
     const BatchPlan step = scheduler.plan({ decoding(), decoding() });
     scheduler.observe(step, 30.0);
@@ -70,6 +70,17 @@ static void follows_the_measured_speed() {
         scheduler.observe(chunk, 200.0 * 100);
     }
     CHECK_EQUAL(scheduler.prefill_budget(PrefillCompany::Established), SchedulerConfig().n_prefill_min);
+}
+
+static void keeps_to_a_target_latency_where_one_is_set() {
+    SchedulerConfig config;
+    config.target_itl_ms = 200.0;
+    Scheduler scheduler(config);
+    scheduler.observe(scheduler.plan({ prefilling(200, 1) }), 200.0);  // 1 ms a token
+    scheduler.observe(scheduler.plan({ decoding() }), 30.0);
+    CHECK_EQUAL(scheduler.plan({ decoding(), prefilling(900, 1) }).n_prefill, 170);
+    scheduler.observe(scheduler.plan({ decoding(), decoding() }), 1'000.0);
+    CHECK_EQUAL(scheduler.plan({ decoding(), prefilling(900, 1) }).n_prefill, config.n_prefill_min);
 }
 
 static void lets_a_burst_of_clients_begin_before_it_keeps_a_pace() {
@@ -172,7 +183,7 @@ static void tells_the_cost_of_guessing_at_all_from_that_of_each_guess() {
 
 static void shares_guesses_evenly_within_the_latency_of_the_others() {
     SchedulerConfig config;
-    config.target_itl_ms = 50.0;
+    config.draft_step_ms = 50.0;
     Scheduler scheduler(config);
     scheduler.observe(scheduler.plan({ decoding(), decoding() }), 20.0);
     const BatchPlan both = scheduler.plan({ decoding(30), decoding(30) });
@@ -272,6 +283,7 @@ int main() {
     RUN(leaves_paused_sequences_out);
     RUN(lets_people_overtake_programs_but_not_for_ever);
     RUN(follows_the_measured_speed);
+    RUN(keeps_to_a_target_latency_where_one_is_set);
     RUN(lets_a_burst_of_clients_begin_before_it_keeps_a_pace);
     RUN(lets_programs_give_way_to_a_person);
     RUN(works_in_wide_chunks_where_nobody_keeps_a_pace);

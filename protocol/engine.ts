@@ -94,6 +94,8 @@ export interface SamplingParams {
   frequencyPenalty: number;
   /** > 0; 1 disables. */
   repeatPenalty: number;
+  /** The latest tokens of the answer that penalties look at, >= 0; null: all. */
+  penalizedTokens: number | null;
   /** 0..2^32-2, or null for a random one (llama.cpp takes 2^32-1 for that). */
   seed: number | null;
   /** Token id → bias in -100..100. */
@@ -159,7 +161,11 @@ export type EngineErrorCode =
   | 'invalid_logit_bias'
   | 'no_draft_model'
   | 'template_failed'
-  /** A grammar or schema, also one of a tool, that cannot be used; the message says why. */
+  /** A tool's name or schema cannot be used. */
+  | 'invalid_tool'
+  /** A tool call cannot be required. */
+  | 'invalid_tool_choice'
+  /** A grammar or schema that cannot be used; the message says why. */
   | 'invalid_grammar'
   | 'queue_full'
   | 'out_of_memory'
@@ -214,7 +220,14 @@ export type EngineEvent =
       outputTokens: number;
       timings: Timings;
     }
-  | { type: 'error'; seq: number; code: EngineErrorCode; message: string };
+  | {
+      type: 'error';
+      seq: number;
+      code: EngineErrorCode;
+      message: string;
+      /** Index of the tool at fault, where one is. */
+      input?: number;
+    };
 
 /** A piece of a tool call: the concatenation of its pieces is the call. */
 export interface ToolCallDelta {

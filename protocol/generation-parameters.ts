@@ -8,8 +8,8 @@ const WHOLE = { type: 'integer' } as const;
 const tokenCount = z.number().min(1).refine(Number.isInteger).meta(WHOLE).nullish();
 
 /**
- * Ranges are those of the API reference; `top_k`, `min_p` and `repeat_penalty` are the common local extensions;
- * `priority` and `speculation` are ours: who is served first in a queue, and where guesses ahead come from.
+ * Ranges are those of the API reference; `top_k`, `min_p`, `repeat_penalty` and `repeat_last_n` are the common local
+ * extensions; `priority` and `speculation` are ours: who is served first in a queue, and where guesses ahead come from.
  */
 export const generationShape = {
   model: z.string().nullish().describe('Id of a model; null: the current one.'),
@@ -27,6 +27,14 @@ export const generationShape = {
   presence_penalty: range(-2, 2),
   frequency_penalty: range(-2, 2),
   repeat_penalty: z.number().positive().max(10).nullish().describe('Not in the reference.'),
+  repeat_last_n: z
+    .number()
+    .int()
+    .min(-1)
+    .nullish()
+    .describe(
+      'Not in the reference. The latest tokens of the answer that penalties look at; -1 and null: all.',
+    ),
   // Clients send 64-bit seeds, which arrive rounded; any whole number is one.
   seed: z.number().refine(Number.isInteger).meta(WHOLE).nullish(),
   stop: z.union([z.string().min(1), z.array(z.string().min(1)).max(4)]).nullish(),

@@ -51,7 +51,7 @@ export const ollamaOptionsSchema = z.looseObject({
   repeat_penalty: z.number().positive().max(10).nullish(),
   presence_penalty: range(-2, 2),
   frequency_penalty: range(-2, 2),
-  /** Tokens back that penalties look at; -1: the whole context. */
+  /** Latest tokens of the answer that penalties look at; -1: all. */
   repeat_last_n: z.number().int().min(-1).nullish(),
   num_ctx: z.number().int().min(1).nullish(),
 });
@@ -85,7 +85,7 @@ export const ollamaChatRequestSchema = z.looseObject({
   tools: z
     .array(
       z.looseObject({
-        type: z.literal('function'),
+        type: z.literal('function').default('function'),
         function: z.looseObject({
           name: z.string().regex(/^[\w.-]{1,128}$/),
           description: z.string().nullish(),

@@ -14,6 +14,10 @@ const char * to_string(ErrorCode code) {
             return "no_draft_model";
         case ErrorCode::TemplateFailed:
             return "template_failed";
+        case ErrorCode::InvalidTool:
+            return "invalid_tool";
+        case ErrorCode::InvalidToolChoice:
+            return "invalid_tool_choice";
         case ErrorCode::InvalidGrammar:
             return "invalid_grammar";
         case ErrorCode::QueueFull:
@@ -163,6 +167,9 @@ Napi::Object to_js(Napi::Env env, const Event & event) {
             out.Set("type", "error");
             out.Set("code", to_string(event.code));
             out.Set("message", event.text);
+            if (event.input >= 0) {
+                out.Set("input", event.input);
+            }
             break;
     }
     return out;

@@ -104,6 +104,7 @@ static SamplingParams to_sampling(const Napi::Object & object) {
     params.presence_penalty  = (float) number_field(object, "presencePenalty");
     params.frequency_penalty = (float) number_field(object, "frequencyPenalty");
     params.repeat_penalty    = (float) number_field(object, "repeatPenalty");
+    params.n_penalized       = optional_number<int32_t>(object, "penalizedTokens");
 
     const Napi::Value seed = field(object, "seed");
     if (seed.IsNumber()) {

@@ -185,7 +185,7 @@ RenderedChat ChatTemplate::apply(const ChatInput & input, const Constraint & con
     out.stops     = params.additional_stops;
     out.preserved = params.preserved_tokens;
     if (is_forced && params.grammar.empty()) {
-        throw RequestError(ErrorCode::TemplateFailed,
+        throw RequestError(ErrorCode::InvalidToolChoice,
                            "A tool call cannot be required: this model's chat template does not know tools.");
     }
     bool has_parser = !is_pure;

@@ -40,14 +40,16 @@ static std::vector<int64_t> sequences_of(const Request & request) {
     return out;
 }
 
-static std::vector<Event> errors_for(const std::vector<int64_t> & seqs, ErrorCode code, const std::string & message) {
+static std::vector<Event> errors_for(const std::vector<int64_t> & seqs, ErrorCode code, const std::string & message,
+                                     int32_t input = -1) {
     std::vector<Event> out;
     for (const int64_t seq : seqs) {
         Event error;
-        error.type = EventType::Error;
-        error.seq  = seq;
-        error.code = code;
-        error.text = message;
+        error.type  = EventType::Error;
+        error.seq   = seq;
+        error.code  = code;
+        error.text  = message;
+        error.input = input;
         out.push_back(std::move(error));
     }
     return out;
@@ -172,7 +174,8 @@ void Engine::run_prompts() {
                     controls_.erase(seq);
                 }
             }
-            sink_(errors_for(seqs, refused ? refused->code : ErrorCode::EngineFailed, e.what()));
+            sink_(errors_for(seqs, refused ? refused->code : ErrorCode::EngineFailed, e.what(),
+                             refused ? refused->input : -1));
         }
     }
 }

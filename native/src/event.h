@@ -66,5 +66,6 @@ struct Event {
     FinishReason finish_reason = FinishReason::Eog;  // Done
     std::string  stop_string;                        // Done: which of the request's own was met; empty = none
     Timings      timings;                            // Done
-    ErrorCode    code = ErrorCode::EngineFailed;     // Error
+    ErrorCode    code  = ErrorCode::EngineFailed;    // Error
+    int32_t      input = -1;                         // Error: as RequestError
 };

@@ -6,6 +6,7 @@
 #include "load_log.h"
 #include "memory_estimate.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <cstring>
@@ -157,6 +158,13 @@ void Model::describe() {
     }
 }
 
+// In words by which clients know that a conversation has to be shortened.
+[[noreturn]] static void refuse_length(const char * bound, size_t n_tokens, size_t n_ctx) {
+    throw RequestError(ErrorCode::ContextLengthExceeded,
+                       "The prompt is too long: " + std::string(bound) + std::to_string(n_tokens) + " tokens > " +
+                           std::to_string(n_ctx) + " maximum. Shorten it, or load the model with a larger context.");
+}
+
 // Refuses at once what no tokenization could make fit: rendering and tokenizing it would take long and help nobody.
 void Model::check_length(const PromptInput & input) const {
     size_t n_bytes = input.text.size();
@@ -170,15 +178,9 @@ void Model::check_length(const PromptInput & input) const {
     if (n_bytes <= n_ctx * n_token_bytes_max_ && input.chat.messages.size() <= n_ctx && input.tokens.size() <= n_ctx) {
         return;
     }
-    std::string size = std::to_string(n_bytes) + " bytes";
-    if (!input.tokens.empty()) {
-        size = std::to_string(input.tokens.size()) + " tokens";
-    } else if (input.chat.messages.size() > 1) {
-        size += " in " + std::to_string(input.chat.messages.size()) + " messages";
-    }
-    throw RequestError(ErrorCode::ContextLengthExceeded, "The prompt is far too long: " + size +
-                                                             ", the context holds " + std::to_string(n_ctx) +
-                                                             " tokens.");
+    const size_t n_least = (n_bytes + n_token_bytes_max_ - 1) / n_token_bytes_max_;
+    refuse_length(input.tokens.empty() ? "at least " : "",
+                  std::max({ n_least, input.chat.messages.size(), input.tokens.size() }), n_ctx);
 }
 
 // A chat's constraint is the template's business, because it knows where the answer begins.
@@ -239,9 +241,7 @@ PreparedPrompt Model::prepare(const PromptInput & input, const Constraint & cons
         out.tokens.push_back(bos);
     }
     if ((int32_t) out.tokens.size() >= info_.n_ctx) {
-        throw RequestError(ErrorCode::ContextLengthExceeded,
-                           "The prompt has " + std::to_string(out.tokens.size()) + " tokens, the context holds " +
-                               std::to_string(info_.n_ctx) + ": shorten it or load the model with a larger context.");
+        refuse_length("", out.tokens.size(), (size_t) info_.n_ctx);
     }
     return out;
 }

@@ -73,9 +73,10 @@ struct SamplingParams {
     std::optional<int32_t> top_k;        // 0 = disabled; 40
     std::optional<float>   min_p;        // 0..1, 0 = disabled; 0.05
 
-    float presence_penalty  = 0.0f;  // -2..2, 0 = disabled
-    float frequency_penalty = 0.0f;  // -2..2, 0 = disabled
-    float repeat_penalty    = 1.0f;  // > 0, 1 = disabled
+    float                  presence_penalty  = 0.0f;  // -2..2, 0 = disabled
+    float                  frequency_penalty = 0.0f;  // -2..2, 0 = disabled
+    float                  repeat_penalty    = 1.0f;  // > 0, 1 = disabled
+    std::optional<int32_t> n_penalized;               // the latest tokens of the answer that these look at; none: all
 
     std::optional<uint32_t>                seed;        // none = random
     std::vector<std::pair<int32_t, float>> logit_bias;  // token id, -100..100
@@ -117,6 +118,8 @@ enum class ErrorCode {
     InvalidLogitBias,
     NoDraftModel,
     TemplateFailed,
+    InvalidTool,        // name or schema; the input is its index
+    InvalidToolChoice,  // a call that cannot be required
     InvalidGrammar,
     QueueFull,
     OutOfMemory,

@@ -34,8 +34,9 @@ Sampler::Sampler(const llama_model * model, const SamplingParams & params, std::
         add(llama_sampler_init_logit_bias(n_vocab_, (int32_t) biases.size(), biases.data()));
     }
     if (params.repeat_penalty != 1.0f || params.frequency_penalty != 0.0f || params.presence_penalty != 0.0f) {
-        add(llama_sampler_init_penalties(n_vocab_, llama_model_n_ctx_train(model), params.repeat_penalty,
-                                         params.frequency_penalty, params.presence_penalty));
+        const int32_t n_all = llama_model_n_ctx_train(model);
+        add(llama_sampler_init_penalties(n_vocab_, std::min(n_all, params.n_penalized.value_or(n_all)),
+                                         params.repeat_penalty, params.frequency_penalty, params.presence_penalty));
     }
     // nothing before the cut to the most likely tokens changes their order: the others need not be looked at
     const bool is_greedy  = *params.temperature <= 0.0f;

@@ -8,7 +8,7 @@
 #include <vector>
 
 // One sequence's sampler: OpenAI's parameters as a llama.cpp sampler chain, in llama.cpp's own order: logit bias,
-// penalties, top-k, top-p, min-p, temperature, draw. Penalties look at the whole answer so far and not at the prompt.
+// penalties, top-k, top-p, min-p, temperature, draw. Penalties look at the answer so far and not at the prompt.
 // A grammar stands beside the chain: it looks at the drawn token only, and where that is wrong at the whole vocabulary.
 // Owned and used by the decode thread.
 class Sampler {

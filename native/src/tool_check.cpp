@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <set>
 
-static constexpr size_t N_NAME_MAX = 64;
+static constexpr size_t N_NAME_MAX = 128;
 
 [[noreturn]] static void refuse(const std::string & reason) {
     throw RequestError(ErrorCode::InvalidPrompt, reason);
@@ -15,6 +15,10 @@ static constexpr size_t N_NAME_MAX = 64;
 static bool is_name(const std::string & name) {
     const auto is_allowed = [](unsigned char c) { return isalnum(c) || c == '_' || c == '-' || c == '.'; };
     return !name.empty() && name.size() <= N_NAME_MAX && std::all_of(name.begin(), name.end(), is_allowed);
+}
+
+[[noreturn]] static void refuse_choice(const std::string & reason) {
+    throw RequestError(ErrorCode::InvalidToolChoice, reason);
 }
 
 // The name of a grammar's rule, as llama.cpp makes it: everything else becomes a hyphen.
@@ -33,22 +37,26 @@ static std::string rule_name(const std::string & text) {
 // Rules of one grammar: a name that is there twice would make one tool call itself or another.
 static void check_rule_names(const std::vector<Tool> & tools) {
     std::set<std::string> rules = { "tool-call", "tool-calls", "tool-call-root", "tool-call-first" };
-    const auto            add   = [&](const std::string & name, const std::string & tool) {
-        if (!rules.insert(rule_name(name)).second) {
-            refuse("The tool \"" + tool +
-                                "\" cannot be told from another tool, or from a word of the model's own format: it needs another "
-                                             "name.");
-        }
-    };
-    for (const Tool & tool : tools) {
-        add("tool-" + tool.name, tool.name);
+    for (size_t i = 0; i < tools.size(); i++) {
+        const Tool & tool = tools[i];
+        const auto   add  = [&](const std::string & name) {
+            if (!rules.insert(rule_name(name)).second) {
+                throw RequestError(
+                       ErrorCode::InvalidTool,
+                       "The tool \"" + tool.name +
+                           "\" cannot be told from another tool, or from a word of the model's own format: it "
+                              "needs another name.",
+                       (int32_t) i);
+            }
+        };
+        add("tool-" + tool.name);
         const common_json schema = common_json::parse(tool.parameters);
         if (schema.contains("properties") && schema.at("properties").is_object()) {
             std::set<std::string> own;
             for (const auto & [key, value] : schema.at("properties").items()) {
                 // parameters of one tool may look alike: the worst is that one takes the other's values
                 if (own.insert(rule_name("tool-" + tool.name + "-arg-" + key)).second) {
-                    add("tool-" + tool.name + "-arg-" + key, tool.name);
+                    add("tool-" + tool.name + "-arg-" + key);
                 }
             }
         }
@@ -56,12 +64,19 @@ static void check_rule_names(const std::vector<Tool> & tools) {
 }
 
 static void check_tools(const ChatInput & input) {
-    for (const Tool & tool : input.tools) {
+    for (size_t i = 0; i < input.tools.size(); i++) {
+        const Tool & tool = input.tools[i];
         if (!is_name(tool.name)) {
-            refuse("A tool's name must be 1 to " + std::to_string(N_NAME_MAX) +
-                   " letters, digits, underscores, hyphens and dots.");
+            throw RequestError(ErrorCode::InvalidTool,
+                               "A tool's name must be 1 to " + std::to_string(N_NAME_MAX) +
+                                   " letters, digits, underscores, hyphens and dots.",
+                               (int32_t) i);
         }
-        schema_to_gbnf(tool.parameters, "The schema of the tool \"" + tool.name + "\"", false);
+        try {
+            schema_to_gbnf(tool.parameters, "The schema of the tool \"" + tool.name + "\"", false);
+        } catch (const RequestError & e) {
+            throw RequestError(ErrorCode::InvalidTool, e.what(), (int32_t) i);
+        }
     }
     check_rule_names(input.tools);
 
@@ -69,14 +84,14 @@ static void check_tools(const ChatInput & input) {
         return;
     }
     if (input.tools.empty()) {
-        refuse("A tool call is required, and there are no tools.");
+        refuse_choice("A tool call is required, and there are no tools.");
     }
     const auto is_required = [&](const Tool & tool) { return tool.name == input.required_tool; };
     if (!input.required_tool.empty() && std::none_of(input.tools.begin(), input.tools.end(), is_required)) {
-        refuse("The required tool \"" + input.required_tool + "\" is not among the tools.");
+        refuse_choice("The required tool \"" + input.required_tool + "\" is not among the tools.");
     }
     if (input.continue_final_message) {
-        refuse("A begun answer cannot be continued with a tool call.");
+        refuse_choice("A begun answer cannot be continued with a tool call.");
     }
 }
 

@@ -3,5 +3,6 @@
 #include "request.h"
 
 // Checks what of a chat comes from outside before llama.cpp sees it: tools, schemas, earlier calls, template variables.
-// Throws RequestError(InvalidPrompt or InvalidGrammar) that says what is wrong. Pure; any thread.
+// Throws RequestError that says what is wrong: InvalidTool with its index, InvalidToolChoice, InvalidGrammar for the
+// constraint, else InvalidPrompt. Pure; any thread.
 void check_chat(const ChatInput & input, const Constraint & constraint);

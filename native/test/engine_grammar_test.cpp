@@ -247,18 +247,20 @@ static void a_wrong_grammar_is_refused_with_its_reason() {
 
     Request unending                         = with_tools(++seq, ToolChoice::Required);
     unending.prompt.chat.tools[0].parameters = R"({"properties":{"a":{"type":"string","pattern":"^a{2,1}$"}}})";
-    CHECK(answers.run(unending).last.code == ErrorCode::InvalidGrammar);
+    const auto refused                       = answers.run(unending);
+    CHECK(refused.last.code == ErrorCode::InvalidTool);
+    CHECK_EQUAL(refused.last.input, 0);
 
     Request tool                         = with_tools(++seq, ToolChoice::Auto);
     tool.prompt.chat.tools[0].parameters = R"({"type":"martian"})";
     const auto stream                    = answers.run(tool);
-    CHECK(stream.last.code == ErrorCode::InvalidGrammar);
+    CHECK(stream.last.code == ErrorCode::InvalidTool);
     CHECK(stream.last.text.find("get_weather") != std::string::npos);
 
     // a tool of this name would make llama.cpp's parser call itself for ever
     Request call                   = with_tools(++seq, ToolChoice::Auto);
     call.prompt.chat.tools[0].name = "call";
-    CHECK(answers.run(call).last.code == ErrorCode::InvalidPrompt);
+    CHECK(answers.run(call).last.code == ErrorCode::InvalidTool);
 
     CHECK(answers.run(chat(++seq, 5)).last.type == EventType::Done);
 }

@@ -1,7 +1,8 @@
 /** Which requests speak Anthropic's dialect, and how an error is told to them. */
 import type { Request, RequestHandler } from 'express';
 import type { AnthropicError } from '../../protocol/anthropic.js';
-import { type ApiError, errorFormat } from '../http/errors.js';
+import type { GenerationError } from '../generation/generation.js';
+import { type ApiError, errorFormat, fromGenerationError } from '../http/errors.js';
 import { factsOf } from '../http/request-log.js';
 
 /** All requests to the Messages API, and those to shared paths from a client that names the API's version. */
@@ -21,6 +22,11 @@ export const anthropicDialect: RequestHandler = (req, res, next) => {
   res.set('request-id', factsOf(res).requestId);
   tellErrors(req, res, next);
 };
+
+/** A generation's failure, with this dialect's name for the parameter at fault. */
+export function toMessageError(error: GenerationError): ApiError {
+  return fromGenerationError(error, 'messages', 'output_config.format');
+}
 
 /** What the official client takes as the word to go on without threads. */
 export const THREADS_UNSUPPORTED = 'thread_unsupported_request';

@@ -46,6 +46,27 @@ describe('an error', () => {
     expect(error.requestID).toMatch(/./);
   });
 
+  it('says in the words that agents look for that a prompt is too long, with both counts', async () => {
+    const words = /prompt is too long[^0-9]*(\d+) tokens > 2048 maximum/;
+    for (const stream of [false, true]) {
+      for (const times of [3_000, 300_000]) {
+        const messages = [user('word '.repeat(times))];
+        const told = await refusal({ ...request, messages, stream });
+        expect(told).toMatchObject({ status: 400, message: expect.stringMatching(words) });
+        expect(Number(words.exec(told.message)?.[1])).toBeGreaterThan(2048);
+      }
+    }
+  });
+
+  it('names the parameter that holds a schema', async () => {
+    const schema = { type: 'string', pattern: '^a{2,1}$' };
+    for (const stream of [false, true]) {
+      const output_config = { format: { type: 'json_schema', schema } };
+      const told = await refusal({ ...request, output_config, stream });
+      expect(told.message).toMatch(/^output_config\.format: /);
+    }
+  });
+
   it('has the shape of the dialect whoever refuses, and only there', async () => {
     const guard = await refusal(request, { origin: 'http://evil.example' });
     expect(guard).toMatchObject({ status: 403, type: 'permission_error' });

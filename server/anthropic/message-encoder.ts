@@ -1,11 +1,10 @@
 /** The events of a message → named server-sent events. Pure. */
 import type { MessageEvent } from '../../protocol/anthropic.js';
 import type { EngineEvent } from '../../protocol/engine.js';
-import { GenerationError } from '../generation/generation.js';
-import { fromGenerationError } from '../http/errors.js';
+import { type GenerationError, toGenerationError } from '../generation/generation.js';
 import type { StreamEncoder } from '../http/generation-response.js';
 import type { Payload } from '../http/response-stream.js';
-import { toAnthropicError } from './dialect.js';
+import { toAnthropicError, toMessageError } from './dialect.js';
 import type { MessageEvents } from './message-events.js';
 
 export class MessageEncoder implements StreamEncoder {
@@ -22,13 +21,13 @@ export class MessageEncoder implements StreamEncoder {
   encode(batch: readonly EngineEvent[]): Payload[] {
     return batch.flatMap((event) =>
       event.type === 'error'
-        ? this.encodeError(new GenerationError(event.code, event.message))
+        ? this.encodeError(toGenerationError(event))
         : this.events.next(event).map(toPayload),
     );
   }
 
   encodeError(error: GenerationError): Payload[] {
-    const body = toAnthropicError(fromGenerationError(error), this.requestId);
+    const body = toAnthropicError(toMessageError(error), this.requestId);
     return [{ event: 'error', data: JSON.stringify(body) }];
   }
 }

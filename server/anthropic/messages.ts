@@ -1,5 +1,6 @@
 /** POST /v1/messages, streamed and collected: both tell the same events. */
 import type { Request, Response } from 'express';
+import { GenerationError } from '../generation/generation.js';
 import { collectGeneration, streamGeneration } from '../http/generation-response.js';
 import { createId } from '../http/ids.js';
 import { factsOf } from '../http/request-log.js';
@@ -7,6 +8,7 @@ import { clientGone } from '../http/sse.js';
 import { noteRequest } from '../openai/parameters.js';
 import type { Services } from '../services.js';
 import { CollectedMessage } from './collected-message.js';
+import { toMessageError } from './dialect.js';
 import { MessageEncoder } from './message-encoder.js';
 import { MessageEvents } from './message-events.js';
 import { parseMessagesRequest } from './request.js';
@@ -22,17 +24,21 @@ export function messages({ current, pool }: Services) {
     // It may be refused before anyone waits for it.
     generation.accepted.catch(() => {});
     const events = new MessageEvents({ id: createId('msg_'), model: model.id }, telling);
-    if (stream) {
-      const encoder = new MessageEncoder(events, factsOf(res).requestId);
-      await streamGeneration(req, res, generation, encoder, gone);
-      return;
+    try {
+      if (stream) {
+        const encoder = new MessageEncoder(events, factsOf(res).requestId);
+        await streamGeneration(req, res, generation, encoder, gone);
+        return;
+      }
+      const message = new CollectedMessage();
+      const { promptTokens } = await generation.accepted;
+      for (const first of events.begin(promptTokens)) message.push(first);
+      await collectGeneration(res, generation, (event) => {
+        for (const next of events.next(event)) message.push(next);
+      });
+      if (!gone.aborted) res.json(message.whole());
+    } catch (error) {
+      throw error instanceof GenerationError ? toMessageError(error) : error;
     }
-    const message = new CollectedMessage();
-    const { promptTokens } = await generation.accepted;
-    for (const first of events.begin(promptTokens)) message.push(first);
-    await collectGeneration(res, generation, (event) => {
-      for (const next of events.next(event)) message.push(next);
-    });
-    if (!gone.aborted) res.json(message.whole());
   };
 }

@@ -170,7 +170,7 @@ test('a prompt that does not fit is refused with both counts', async () => {
   const generation = pool.generate(model('random'), input(1, 'word '.repeat(5000)), never());
   await expect(generation.accepted).rejects.toMatchObject({
     code: 'context_length_exceeded',
-    message: expect.stringMatching(/prompt has \d+ tokens, the context holds 2048/),
+    message: expect.stringMatching(/prompt is too long: \d+ tokens > 2048 maximum/),
   });
 });
 

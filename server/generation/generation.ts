@@ -18,11 +18,16 @@ export class GenerationError extends Error {
     message: string,
     /** Seconds after which a retry makes sense; null: a retry cannot help or is unknown. */
     readonly retryAfter: number | null = null,
-    /** Index of the input or document at fault, where a request has several; null: none in particular. */
+    /** Index of the input, document or tool at fault; null: none in particular. */
     readonly input: number | null = null,
   ) {
     super(message);
   }
+}
+
+/** A failure as the engine tells it. */
+export function toGenerationError(event: Extract<EngineEvent, { type: 'error' }>): GenerationError {
+  return new GenerationError(event.code, event.message, null, event.input ?? null);
 }
 
 /** What happens before the first token, for keep-alive comments and the window's status line. */

@@ -1,5 +1,10 @@
 import type { EngineEvent } from '../../protocol/engine.js';
-import { type Generation, GenerationError, type GenerationProgress } from './generation.js';
+import {
+  type Generation,
+  GenerationError,
+  type GenerationProgress,
+  toGenerationError,
+} from './generation.js';
 
 /**
  * Batches that wait for a slow reader before its sequence is paused, and the number at which it goes on. One batch is
@@ -112,7 +117,7 @@ export class GenerationStream implements Generation {
           kept.push(event);
           break;
         case 'error':
-          this.#reject(new GenerationError(event.code, event.message));
+          this.#reject(toGenerationError(event));
           kept.push(event);
           this.#end(false);
           break;

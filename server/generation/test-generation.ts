@@ -32,6 +32,7 @@ export function greedy(prompt: Prompt, maxTokens: number | null): GenerationInpu
       presencePenalty: 0,
       frequencyPenalty: 0,
       repeatPenalty: 1,
+      penalizedTokens: null,
       seed: null,
       logitBias: [],
       logprobs: null,

@@ -88,7 +88,9 @@ const BY_GENERATION_CODE: Record<GenerationErrorCode, Mapping> = {
   invalid_logit_bias: { status: 400, param: 'logit_bias', code: 'invalid_logit_bias' },
   no_draft_model: { status: 400, param: 'speculation', code: 'no_draft_model' },
   template_failed: { status: 400, param: 'messages', code: 'template_failed' },
-  invalid_grammar: { status: 400, param: null, code: 'invalid_grammar' },
+  invalid_tool: { status: 400, param: 'tools', code: 'invalid_tool' },
+  invalid_tool_choice: { status: 400, param: 'tool_choice', code: 'invalid_tool_choice' },
+  invalid_grammar: { status: 400, param: 'response_format', code: 'invalid_grammar' },
   model_invalid: MODEL_INVALID,
   not_a_gguf: MODEL_INVALID,
   not_a_model: MODEL_INVALID,
@@ -114,17 +116,17 @@ const BY_GENERATION_CODE: Record<GenerationErrorCode, Mapping> = {
 /**
  * How a generation's failure is told on the wire, before the first byte (status) or in a stream (body only).
  * @param promptParam The request parameter that holds what the model was to read.
- * @param grammarParam The one that holds schemas; null: none, or several.
+ * @param grammarParam The one that holds the schema of the answer.
  */
 export function fromGenerationError(
   error: GenerationError,
   promptParam = 'messages',
-  grammarParam: string | null = null,
+  grammarParam = 'response_format',
 ): ApiError {
   const { status, param: named, code } = BY_GENERATION_CODE[error.code];
-  const place = error.input === null ? promptParam : `${promptParam}[${error.input}]`;
-  const told = code === 'invalid_grammar' ? grammarParam : named;
-  const param = told === 'messages' ? place : told;
+  const own: Record<string, string> = { messages: promptParam, response_format: grammarParam };
+  const told = named === null ? null : (own[named] ?? named);
+  const param = told === null || error.input === null ? told : `${told}[${error.input}]`;
   // A full queue always says when to come back, so that clients do not hammer.
   const retryAfter = error.retryAfter ?? (code === 'queue_full' ? 1 : null);
   const headers =

@@ -5,6 +5,7 @@ import {
   type Generation,
   GenerationError,
   type GenerationProgress,
+  toGenerationError,
 } from '../generation/generation.js';
 import { factsOf } from './request-log.js';
 import type { Payload, ResponseStream } from './response-stream.js';
@@ -68,7 +69,7 @@ export async function collectGeneration(
   for await (const batch of generation.events) {
     noteOutcome(res, batch);
     for (const event of batch) {
-      if (event.type === 'error') throw new GenerationError(event.code, event.message);
+      if (event.type === 'error') throw toGenerationError(event);
       push(event);
     }
   }

@@ -1,7 +1,7 @@
 /** Engine events → Ollama's objects, as lines of a stream or as one. Pure: no socket, no clock. */
 import type { EngineEvent } from '../../protocol/engine.js';
 import type { OllamaChatChunk, OllamaGenerateChunk } from '../../protocol/ollama.js';
-import { GenerationError } from '../generation/generation.js';
+import { GenerationError, toGenerationError } from '../generation/generation.js';
 import type { StreamEncoder } from '../http/generation-response.js';
 import { type DoneEvent, wireLogprob } from '../openai/wire-values.js';
 import { toMetrics } from './metrics.js';
@@ -103,7 +103,7 @@ export class LineEncoder implements StreamEncoder {
     const lines: string[] = [];
     for (const event of events) {
       if (event.type === 'error') {
-        lines.push(...this.encodeError(new GenerationError(event.code, event.message)));
+        lines.push(...this.encodeError(toGenerationError(event)));
         continue;
       }
       const piece = this.pieces.next(event);

@@ -30,7 +30,7 @@ export function toWireMessages(messages: readonly OllamaMessage[]): WireChatMess
       open = toolCalls.map((call) => ({ ...call, name: call.function.name }));
     return {
       role,
-      content: content ?? null,
+      content: content ?? '',
       ...(thinking ? { reasoning_content: thinking } : {}),
       ...(toolCalls.length > 0 ? { tool_calls: toolCalls } : {}),
     };
@@ -55,7 +55,7 @@ function toolResult(
   const [call] = open.splice(Math.max(0, same), 1);
   return {
     role: 'tool',
-    content: content ?? null,
+    content: content ?? '',
     tool_call_id: given || call?.id || callId(0),
     ...((name ?? call?.name) ? { name: name ?? call?.name } : {}),
   };

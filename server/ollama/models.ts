@@ -45,8 +45,11 @@ export function runningModels({ library, pool }: Services) {
   };
 }
 
-/** Clients switch features on by this number: it is the version of Ollama whose API this one follows. */
-const API_VERSION = '0.12.11';
+/**
+ * Clients refuse older servers: the first version of Ollama with all that this server has too, the Responses API (0.13.4)
+ * and the Messages API (0.14.0) among it. Three plain numbers, since some clients read each by itself.
+ */
+const API_VERSION = '0.14.0';
 
 export function apiVersion({ version }: Services) {
   return (_req: Request, res: Response): void => {

@@ -342,7 +342,7 @@ describe('a request that cannot be served', () => {
     [400, { options: { temperature: 9 } }, /^options\.temperature must be/],
     [400, { options: { num_predict: 0 } }, /^options\.num_predict must be/],
     [400, { options: { mirostat: 2 } }, /options\.mirostat/],
-    [400, { options: { repeat_last_n: 64, repeat_penalty: 1.1 } }, /options\.repeat_last_n/],
+    [400, { options: { repeat_last_n: -2 } }, /^options\.repeat_last_n/],
     [400, { options: 5 }, /^options must be an object/],
     [400, { format: 'xml' }, /^format must be "json"/],
     [400, { format: { $ref: '#/$defs/nowhere' } }, /\$ref|nowhere/],
@@ -414,6 +414,33 @@ describe('what programs do without the official client', () => {
       }
     }
     ollamaVersionSchema.strict().parse(await client.version());
+  });
+
+  it('ask for a version that has the Responses API and the Messages API', async () => {
+    const { version } = await client.version();
+    expect(version).toMatch(/^\d+\.\d+\.\d+$/);
+    const [major = 0, minor = 0] = version.split('.').map(Number);
+    expect(major * 1000 + minor).toBeGreaterThanOrEqual(14);
+  });
+
+  it('say how far back a penalty looks', async () => {
+    const say = async (repeat_last_n: number, repeat_penalty = 9) => {
+      const options = { repeat_penalty, repeat_last_n, temperature: 0, num_predict: 60 };
+      const answer = await client.chat({ model: 'random', messages: [user('Hi.')], options });
+      return answer.message.content;
+    };
+    const free = await say(-1, 1);
+    const [nothing, two, all] = [await say(0), await say(2), await say(-1)];
+    expect(nothing).toBe(free);
+    expect(new Set([free, two, all]).size).toBe(3);
+  });
+
+  it('leave out what a message and a tool have anyway', async () => {
+    const messages = [user('Hi.'), { role: 'assistant', thinking: 'Hm.' }, { role: 'user' }];
+    const tools = [{ function: { name: 'clock' } }];
+    const response = await post('chat', { model: 'scripted', stream: false, messages, tools });
+    const { message } = ollamaChatChunkSchema.parse(await response.json());
+    expect(message.content).toBe(SCRIPTED_SENTENCE);
   });
 
   it('ask for options of hardware, and are told what nobody knows', async () => {

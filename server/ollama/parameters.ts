@@ -8,7 +8,6 @@ import {
   ollamaModelRequestSchema,
   ollamaOptionsSchema,
 } from '../../protocol/ollama.js';
-import { invalidRequest } from '../http/errors.js';
 import { Parameters } from '../openai/parameters.js';
 
 /** How a prompt that is too long is cut; here it is refused instead, and never cut. */
@@ -90,18 +89,6 @@ const OPTIONS = new Parameters(
  */
 export function checkOptions(options: OllamaOptions): string[] {
   OPTIONS.refuse(options);
-  const penalties = [
-    (options.repeat_penalty ?? 1) !== 1,
-    (options.presence_penalty ?? 0) !== 0,
-    (options.frequency_penalty ?? 0) !== 0,
-  ];
-  if ((options.repeat_last_n ?? -1) !== -1 && penalties.includes(true)) {
-    throw invalidRequest(
-      'options.repeat_last_n can only be -1 beside a penalty: penalties look at the whole context.',
-      'options.repeat_last_n',
-      'unsupported_parameter',
-    );
-  }
   return OPTIONS.ignored(options).map((name) => `options.${name}`);
 }
 

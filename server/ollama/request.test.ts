@@ -19,7 +19,7 @@ describe('options', () => {
     const options = {
       ...{ temperature: 0.5, top_k: 7, top_p: 0.6, min_p: 0.1, seed: 42, num_predict: 9 },
       ...{ stop: ['a', 'b', 'c', 'd', 'e'], repeat_penalty: 1.2 },
-      ...{ presence_penalty: 0.3, frequency_penalty: 0.4 },
+      ...{ presence_penalty: 0.3, frequency_penalty: 0.4, repeat_last_n: 64 },
     };
     expect(input({ options })).toMatchObject({
       maxTokens: 9,
@@ -27,6 +27,7 @@ describe('options', () => {
       sampling: {
         ...{ temperature: 0.5, topK: 7, topP: 0.6, minP: 0.1, seed: 42 },
         ...{ repeatPenalty: 1.2, presencePenalty: 0.3, frequencyPenalty: 0.4 },
+        penalizedTokens: 64,
       },
     });
   });
@@ -41,6 +42,12 @@ describe('options', () => {
     ]) {
       expect(input({ options })).toMatchObject({ maxTokens: null, sampling: { seed: null } });
     }
+  });
+
+  it('let penalties look at the whole answer, at a part of it, or at nothing', () => {
+    const penalized = (repeat_last_n: number | null) =>
+      input({ options: { repeat_last_n } }).sampling.penalizedTokens;
+    expect([null, -1, 0, 64].map(penalized)).toEqual([null, null, 0, 64]);
   });
 
   it('cannot bring in what other dialects have', () => {

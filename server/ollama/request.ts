@@ -118,6 +118,7 @@ function toRequest(request: OllamaGeneration, prompt: Prompt | null) {
       max_tokens: limit == null || limit < 0 ? null : limit,
       stop: options.stop,
       repeat_penalty: options.repeat_penalty,
+      repeat_last_n: options.repeat_last_n,
       presence_penalty: options.presence_penalty,
       frequency_penalty: options.frequency_penalty,
     },

@@ -4,7 +4,7 @@
  */
 import type { EngineEvent, ToolCallDelta } from '../../protocol/engine.js';
 import type { WireTokenLogprob, WireToolCallDelta } from '../../protocol/openai.js';
-import { GenerationError } from '../generation/generation.js';
+import { type GenerationError, toGenerationError } from '../generation/generation.js';
 import { fromGenerationError } from '../http/errors.js';
 import type { StreamEncoder } from '../http/generation-response.js';
 import {
@@ -78,7 +78,7 @@ export class ChunkEncoder implements StreamEncoder {
           payloads.push(DONE);
           break;
         case 'error':
-          payloads.push(...this.encodeError(new GenerationError(event.code, event.message)));
+          payloads.push(...this.encodeError(toGenerationError(event)));
           break;
         case 'accepted':
         case 'progress':

@@ -2,7 +2,7 @@
 import type { Request, Response } from 'express';
 import type { Completion, CompletionChunk } from '../../protocol/completions.js';
 import type { EngineEvent } from '../../protocol/engine.js';
-import { GenerationError } from '../generation/generation.js';
+import { GenerationError, toGenerationError } from '../generation/generation.js';
 import { mergeGenerations } from '../generation/merge.js';
 import { fromGenerationError } from '../http/errors.js';
 import {
@@ -108,7 +108,7 @@ export class TextChunkEncoder implements StreamEncoder {
         this.done.push(event);
         if (this.done.length === this.choices.length) payloads.push(...this.end());
       } else if (event.type === 'error') {
-        payloads.push(...this.encodeError(new GenerationError(event.code, event.message)));
+        payloads.push(...this.encodeError(toGenerationError(event)));
       }
     }
     return payloads;

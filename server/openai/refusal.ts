@@ -44,6 +44,7 @@ const EXPECTED: Record<string, string> = {
   presence_penalty: 'a number from -2 to 2',
   frequency_penalty: 'a number from -2 to 2',
   repeat_penalty: 'a number above 0 and up to 10',
+  repeat_last_n: 'a whole number of at least -1',
   seed: 'a whole number',
   stop: 'a string or a list of at most 4 strings, none of them empty',
   logit_bias: 'an object of token ids and numbers from -100 to 100',

@@ -42,6 +42,7 @@ describe('defaults', () => {
         presencePenalty: 0,
         frequencyPenalty: 0,
         repeatPenalty: 1,
+        penalizedTokens: null,
         seed: null,
         logitBias: [],
         logprobs: null,

@@ -42,6 +42,7 @@ function toSampling(request: GenerationParameters, logprobs: number | null): Sam
     presencePenalty: request.presence_penalty ?? 0,
     frequencyPenalty: request.frequency_penalty ?? 0,
     repeatPenalty: request.repeat_penalty ?? 1,
+    penalizedTokens: toPenalizedTokens(request.repeat_last_n),
     seed: request.seed == null ? null : toSeed(request.seed),
     logitBias: Object.entries(request.logit_bias ?? {}).map(([token, bias]) => {
       if (!/^\d{1,9}$/.test(token)) {
@@ -54,6 +55,10 @@ function toSampling(request: GenerationParameters, logprobs: number | null): Sam
     }),
     logprobs,
   };
+}
+
+function toPenalizedTokens(last: number | null | undefined): number | null {
+  return last == null || last < 0 ? null : Math.min(last, MAX_TOKENS);
 }
 
 /** @throws ApiError 400 where stream_options come without a stream. */

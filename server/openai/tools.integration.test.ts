@@ -25,6 +25,39 @@ const request = {
 };
 
 describe('a model that calls a tool', () => {
+  it('knows it by a name as long as agents make them', async () => {
+    const test = await start({ models: ['toolcall'] });
+    const name = `mcp__${'server_'.repeat(17)}get`;
+    const tools = [{ type: 'function', function: { name } }];
+    const { choices } = await test.answer({
+      ...{ ...request, tools, tool_choice: 'required', max_tokens: 200 },
+    });
+    expect(choices[0]?.message.tool_calls?.[0]?.function.name).toBe(name);
+  });
+
+  it('is not asked for one that cannot be used: the refusal has its place', async () => {
+    const test = await start({ models: ['toolcall'] });
+    const bad = { type: 'object', properties: { a: { type: 'string', pattern: '^a{2,1}$' } } };
+    const broken = { type: 'function', function: { name: 'broken', parameters: bad } };
+    const response_format = { type: 'json_schema', json_schema: { name: 'x', schema: {} } };
+    for (const more of [{}, { stream: true }, { response_format }]) {
+      const told = await failure(
+        await test.chat({ ...request, ...more, tools: [...TOOLS, broken] }),
+      );
+      expect(told).toMatchObject({ status: 400, param: 'tools[1]', code: 'invalid_tool' });
+    }
+  });
+
+  it('is needed where a call is required: the refusal is of tool_choice', async () => {
+    const test = await start({ models: ['scripted'] });
+    for (const stream of [false, true]) {
+      const body = { ...request, model: 'scripted', tool_choice: 'required', stream };
+      expect(await failure(await test.chat(body))).toMatchObject({
+        ...{ status: 400, param: 'tool_choice', code: 'invalid_tool_choice' },
+      });
+    }
+  });
+
   it('B17, B18, B20, B25, B26: tells the call in pieces, with one id, and ends with tool_calls', async () => {
     const test = await start({ models: ['toolcall'] });
     const chunks = chunksOf(await test.streamed(request));
@@ -204,7 +237,9 @@ describe('a schema', () => {
           response_format: format({ $ref: '#/$defs/nowhere' }),
         }),
       );
-      expect(told).toMatchObject({ status: 400, code: 'invalid_grammar' });
+      expect(told).toMatchObject({
+        ...{ status: 400, code: 'invalid_grammar', param: 'response_format' },
+      });
     }
   });
 });

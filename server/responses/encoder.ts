@@ -1,7 +1,7 @@
 /** The stream of a response: its events by name, numbered without gaps. Pure. */
 import type { EngineEvent } from '../../protocol/engine.js';
 import type { ResponseEvent } from '../../protocol/response-events.js';
-import { GenerationError } from '../generation/generation.js';
+import { type GenerationError, toGenerationError } from '../generation/generation.js';
 import type { StreamEncoder } from '../http/generation-response.js';
 import type { Payload } from '../http/response-stream.js';
 import type { ResponseBuilder } from './builder.js';
@@ -22,7 +22,7 @@ export class ResponseEncoder implements StreamEncoder {
   encode(events: readonly EngineEvent[]): Payload[] {
     return events.flatMap((event) => {
       if (event.type === 'error') {
-        return this.encodeError(new GenerationError(event.code, event.message));
+        return this.encodeError(toGenerationError(event));
       }
       const told = this.builder.push(event);
       if (event.type === 'done') this.onEnd();

@@ -51,8 +51,6 @@ export interface ResponseRequest {
    * @throws ApiError 400 where they are no conversation.
    */
   toInput(conversation: readonly ConversationItem[]): GenerationInput;
-  /** The parameter that holds schemas; null: none does, or two. */
-  grammarParam: string | null;
   /** Names of fields that nobody knows. */
   ignored: string[];
 }
@@ -129,14 +127,8 @@ export function parseResponseRequest(body: unknown): ResponseRequest {
     settings,
     stream,
     toInput: inputMaker(request, settings),
-    grammarParam: grammarParam(settings),
     ignored: PARAMETERS.ignored(request),
   };
-}
-
-function grammarParam({ text, tools }: ResponseSettings): string | null {
-  if (text.format.type !== 'json_schema') return tools.length > 0 ? 'tools' : null;
-  return tools.length > 0 ? null : 'text.format.schema';
 }
 
 function toItems({ input, previous_response_id: previous }: ResponseBody): InputItem[] {

@@ -45,7 +45,7 @@ export function createResponse({ current, pool, responses }: Services) {
       await collectGeneration(res, generation, (event) => builder.push(event));
     } catch (error) {
       if (!(error instanceof GenerationError)) throw error;
-      throw fromGenerationError(error, 'input', request.grammarParam);
+      throw fromGenerationError(error, 'input', 'text.format.schema');
     }
     if (gone.aborted) return;
     keep();

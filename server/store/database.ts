@@ -2,7 +2,7 @@
  * What is kept in a database: pilotlight.sqlite in the data folder. Nothing here can stop the server: a damaged file is
  * kept aside and told of; where the file cannot be used, a database in memory takes its place until the server stops.
  */
-import { chmodSync, closeSync, existsSync, openSync, renameSync } from 'node:fs';
+import { chmodSync, closeSync, existsSync, openSync, renameSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { ensureFolder } from './folder.js';
@@ -20,8 +20,10 @@ const BUSY_MS = 2_000;
 const DAMAGED = [11 /* SQLITE_CORRUPT */, 26 /* SQLITE_NOTADB */];
 
 export class Database {
-  private readonly sentences = new Map<'open' | 'damaged' | 'write', string>();
+  private readonly sentences = new Map<'open' | 'damaged' | 'removed' | 'write', string>();
   private connection: Connection;
+  /** The file's number in its file system; null: the database is in memory. */
+  private inode: bigint | null = null;
 
   /** Never throws. */
   constructor(
@@ -76,6 +78,7 @@ export class Database {
   }
 
   private run<T>(begin: Begin, work: (connection: Connection) => T): T {
+    this.followFile();
     try {
       return transaction(this.connection, begin, work);
     } catch (error) {
@@ -88,7 +91,20 @@ export class Database {
     }
   }
 
+  /** What is written to a file that has been removed would be lost: a new one is begun, or the one taken that is there now. */
+  private followFile(): void {
+    if (this.inode === null || isStill(this.inode, this.file)) return;
+    this.connection.close();
+    this.sentences.set(
+      'removed',
+      `The database ${this.file} has been removed or replaced, so what was kept in it is gone.`,
+    );
+    this.connection = this.open();
+    this.onChange();
+  }
+
   private open(): Connection {
+    this.inode = null;
     try {
       return this.openFile();
     } catch (error) {
@@ -118,6 +134,7 @@ export class Database {
       connection.exec('PRAGMA journal_mode = WAL');
       // What was written last may be lost with the power, but never the file.
       connection.exec('PRAGMA synchronous = NORMAL');
+      this.inode = inodeOf(this.file);
       return connection;
     } catch (error) {
       connection.close();
@@ -148,6 +165,19 @@ export class Database {
       'open',
       `The database ${this.file} cannot be used (${reasonOf(error)}), so responses are kept until Pilotlight stops only.`,
     );
+  }
+}
+
+function inodeOf(file: string): bigint | null {
+  return statSync(file, { bigint: true, throwIfNoEntry: false })?.ino ?? null;
+}
+
+/** True also where nobody can tell. */
+function isStill(inode: bigint, file: string): boolean {
+  try {
+    return inodeOf(file) === inode;
+  } catch {
+    return true;
   }
 }
 

@@ -425,7 +425,7 @@ describe('what programs do without the official client', () => {
 
   it('say how far back a penalty looks', async () => {
     const say = async (repeat_last_n: number, repeat_penalty = 9) => {
-      const options = { repeat_penalty, repeat_last_n, temperature: 0, num_predict: 60 };
+      const options = { repeat_penalty, repeat_last_n, seed: 1, num_predict: 150 };
       const answer = await client.chat({ model: 'random', messages: [user('Hi.')], options });
       return answer.message.content;
     };

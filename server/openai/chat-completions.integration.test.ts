@@ -186,10 +186,15 @@ describe('an engine that is killed', () => {
       messages: [user('Go.')],
       stream: true,
     });
+    // What had been read already may still follow.
+    let killed = false;
     const reading = (async () => {
       for await (const chunk of stream) {
         const pid = test.engines.at(-1)?.pid;
-        if (chunk.choices[0]?.delta.content && pid !== undefined) process.kill(pid, 'SIGKILL');
+        if (!killed && chunk.choices[0]?.delta.content && pid !== undefined) {
+          process.kill(pid, 'SIGKILL');
+          killed = true;
+        }
       }
     })();
     await expect(reading).rejects.toMatchObject({ code: 'engine_crashed' });

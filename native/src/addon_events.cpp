@@ -74,6 +74,8 @@ static const char * to_string(FinishReason reason) {
             return "eog";
         case FinishReason::StopString:
             return "stop_string";
+        case FinishReason::StopToken:
+            return "stop_token";
         case FinishReason::Length:
             return "length";
         case FinishReason::ToolCalls:

@@ -149,6 +149,11 @@ Request to_request(const Napi::Object & object) {
     request.n_max_tokens         = max_tokens.IsNumber() ? max_tokens.As<Napi::Number>().Int32Value() : -1;
     request.stop                 = array_field<std::string>(
         object, "stop", [](const Napi::Value & value) { return value.As<Napi::String>().Utf8Value(); });
+    if (object.Get("stopTokenIds").IsArray()) {
+        request.stop_token_ids = array_field<int32_t>(
+            object, "stopTokenIds", [](const Napi::Value & value) { return value.As<Napi::Number>().Int32Value(); });
+    }
+    request.ignore_eog = object.Get("ignoreEog").ToBoolean();
     return request;
 }
 

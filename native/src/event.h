@@ -11,7 +11,7 @@
 // also when its text is empty, followed by the Delta it gives for a chat; then exactly one Done or Error, and nothing
 // after it.
 
-enum class FinishReason { Eog, StopString, Length, ToolCalls, Cancelled };
+enum class FinishReason { Eog, StopString, StopToken, Length, ToolCalls, Cancelled };
 
 // Milliseconds on one monotonic clock, but for the counts.
 struct Timings {

@@ -103,9 +103,11 @@ struct Request {
     PromptInput              prompt;
     SamplingParams           sampling;
     Constraint               constraint;
-    int32_t                  n_max_tokens = -1;  // >= 1, or -1: until the model ends or the context is full
-    std::vector<std::string> stop;               // none empty
-    Priority                 priority = Priority::Normal;
+    int32_t                  n_max_tokens = -1;   // >= 1, or -1: until the model ends or the context is full
+    std::vector<std::string> stop;                // none empty
+    std::vector<int32_t>     stop_token_ids;      // each ends the text, is a token of it and has no text of its own
+    bool                     ignore_eog = false;  // an end-of-generation token is a token like any other
+    Priority                 priority   = Priority::Normal;
     std::vector<int64_t>     forks;  // sequences of further choices: same prompt, next seeds
 
     // none: as the model was loaded. A request with a seed never guesses, see docs/decisions.

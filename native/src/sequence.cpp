@@ -2,6 +2,8 @@
 
 #include "scheduler.h"
 
+#include <algorithm>
+
 static double milliseconds(Clock::time_point from, Clock::time_point to) {
     return std::chrono::duration<double, std::milli>(to - from).count();
 }
@@ -60,13 +62,24 @@ Event Sequence::make_event(EventType type) const {
     return event;
 }
 
+// The text is over, and this is no part of it.
+bool Sequence::is_end(llama_token token) const {
+    return token == LLAMA_TOKEN_NULL || (!request_.ignore_eog && model_.is_eog(token));
+}
+
+// The text is over behind this token.
+bool Sequence::is_stop_token(llama_token token) const {
+    const std::vector<int32_t> & ids = request_.stop_token_ids;
+    return std::find(ids.begin(), ids.end(), token) != ids.end();
+}
+
 void Sequence::draw(const std::vector<const float *> & rows, const std::vector<llama_token> & draft) noexcept {
     n_drafted_ += (int32_t) draft.size();
     try {
         for (size_t i = 0; i < rows.size(); i++) {
             Sampler::Draw draw       = sampler_.sample(rows[i]);
             const bool    is_guessed = i < draft.size() && draw.token == draft[i];
-            const bool    goes_on    = is_guessed && !model_.is_eog(draw.token);
+            const bool    goes_on    = is_guessed && !is_end(draw.token) && !is_stop_token(draw.token);
             drawn_.push_back({ std::move(draw), is_guessed });
             if (!goes_on) {
                 return;
@@ -93,7 +106,7 @@ void Sequence::take(std::vector<Event> & out) {
     if (n_output_ == 0) {
         first_token_ = Clock::now();
     }
-    if (token == LLAMA_TOKEN_NULL || model_.is_eog(token)) {
+    if (is_end(token)) {
         finish(FinishReason::Eog, out);
         return;
     }
@@ -104,6 +117,11 @@ void Sequence::take(std::vector<Event> & out) {
     event.token_id = token;
     for (const auto & [id, logprob] : draw.logprobs) {
         event.logprobs.push_back({ id, logprob, model_.piece(id, true) });
+    }
+    if (is_stop_token(token)) {
+        held_token_ = std::move(event);
+        finish(FinishReason::StopToken, out);
+        return;
     }
     event.text = stop_matcher_.push(utf8_.push(model_.piece(token, prompt_.preserved.count(token) > 0)));
 

@@ -145,6 +145,8 @@ class Sequence {
     Clock::time_point prefill_done_;
     Clock::time_point first_token_;
 
+    bool  is_end(llama_token token) const;
+    bool  is_stop_token(llama_token token) const;
     void  emit_token(Event event, std::vector<Event> & out);
     void  emit_delta(ChatParser::Delta parsed, std::vector<Event> & out);
     void  release_held(std::vector<Event> & out);

@@ -2,8 +2,7 @@
 import { z } from 'zod';
 import { generationShape } from './generation-parameters.js';
 import { finishReasonSchema, responseFormatSchema, timingsSchema, usageSchema } from './openai.js';
-
-const tokenId = z.number().int().min(0);
+import { tokenId } from './tokens.js';
 
 /** `prompt`: one text, or one list of token ids, or a list of either. */
 export const completionRequestSchema = z.looseObject({

@@ -115,6 +115,10 @@ export interface GenerationRequest {
   maxTokens: number | null;
   /** None empty. The text from the first match on is not emitted. */
   stop: string[];
+  /** Each of them ends the text; it is a token of the answer all the same, with no text of its own. Absent: none. */
+  stopTokenIds?: number[];
+  /** End-of-generation tokens are tokens like any other. Absent: they end the text, and are no tokens of it. */
+  ignoreEog?: boolean;
   priority: RequestPriority;
   /**
    * Null: as the model was loaded. `draft` without a draft model is refused with `no_draft_model`. With a seed nothing
@@ -135,7 +139,13 @@ export type RequestPriority = 'interactive' | 'normal' | 'background';
  * Why a sequence ended; mapped to each wire format in one place. `tool_calls`: by itself, after at least one complete
  * tool call.
  */
-export type FinishReason = 'eog' | 'stop_string' | 'length' | 'tool_calls' | 'cancelled';
+export type FinishReason =
+  | 'eog'
+  | 'stop_string'
+  | 'stop_token'
+  | 'length'
+  | 'tool_calls'
+  | 'cancelled';
 
 /** All but the counts on one monotonic clock, milliseconds. */
 export interface Timings {

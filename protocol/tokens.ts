@@ -4,6 +4,8 @@
  */
 import { z } from 'zod';
 
+export const tokenId = z.number().int().min(0);
+
 export const tokenizeRequestSchema = z.looseObject({
   model: z.string().nullish(),
   content: z.string().nullish(),
@@ -40,7 +42,7 @@ export type TokenizeAnswer = z.infer<typeof tokenizeAnswerSchema>;
 
 export const detokenizeRequestSchema = z.looseObject({
   model: z.string().nullish(),
-  tokens: z.array(z.number().int().min(0)),
+  tokens: z.array(tokenId),
 });
 
 export const detokenizeAnswerSchema = z.object({

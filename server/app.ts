@@ -4,6 +4,8 @@ import { countTokens } from './anthropic/count-tokens.js';
 import { anthropicDialect } from './anthropic/dialect.js';
 import { messages } from './anthropic/messages.js';
 import { listModelInfos, retrieveModelInfo } from './anthropic/models.js';
+import { generate } from './generate/generate.js';
+import { inference } from './generate/inference.js';
 import { health } from './health.js';
 import { jsonBody, untypedJsonBody } from './http/body.js';
 import { cors } from './http/cors.js';
@@ -73,6 +75,8 @@ export function createApp(services: Services): Express {
   app.route('/v1/responses/:id/input_items').get(listInputItems(services)).all(only('GET, HEAD'));
   app.route('/v1/responses/:id/cancel').post(cancelResponse(services)).all(only('POST'));
   app.route('/v1/completions').post(jsonBody(), completions(services)).all(only('POST'));
+  app.route('/v1/generate').post(jsonBody(), generate(services)).all(only('POST'));
+  app.route('/inference/v1/generate').post(jsonBody(), inference(services)).all(only('POST'));
   app.route('/v1/embeddings').post(jsonBody(), embeddings(services)).all(only('POST'));
   app.route(['/v1/rerank', '/v2/rerank']).post(jsonBody(), rerank(services)).all(only('POST'));
   for (const [name, handler] of [

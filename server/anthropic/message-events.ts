@@ -160,6 +160,7 @@ function stopReason(done: DoneEvent, maxTokens: number): StopReason {
     case 'tool_calls':
       return 'tool_use';
     case 'eog':
+    case 'stop_token':
     // Only a client that has gone cancels, so nobody reads this one.
     case 'cancelled':
       return maxTokens === 0 ? 'max_tokens' : 'end_turn';

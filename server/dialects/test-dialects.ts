@@ -3,6 +3,7 @@ import http from 'node:http';
 import type { z } from 'zod';
 import { anthropicErrorSchema, type Message, type MessageEvent } from '../../protocol/anthropic.js';
 import type { Completion, CompletionChunk } from '../../protocol/completions.js';
+import { generateAnswerSchema, generateEventSchema } from '../../protocol/generate.js';
 import { ollamaErrorSchema } from '../../protocol/ollama.js';
 import {
   type ChatCompletion,
@@ -69,6 +70,20 @@ export const DIALECTS: Readonly<Record<string, Dialect>> = {
         .map(({ choices }) => choices[0]?.text ?? '')
         .join(''),
     collected: (body) => (JSON.parse(body) as Completion).choices[0]?.text ?? '',
+  },
+  generate: {
+    ...openai,
+    path: '/v1/generate',
+    body: ({ model, text, maxTokens, stream }) => ({
+      ...{ model, stream, max_tokens: maxTokens },
+      messages: [user(text)],
+    }),
+    streamed: (bytes) => {
+      const events = payloads(bytes).map((data) => generateEventSchema.parse(JSON.parse(data)));
+      if (events.at(-1)?.type !== 'done') throw new Error(`cut off: ${bytes.slice(-100)}`);
+      return events.map((event) => (event.type === 'token' ? event.text : '')).join('');
+    },
+    collected: (body) => generateAnswerSchema.parse(JSON.parse(body)).text,
   },
   responses: {
     ...openai,

@@ -126,6 +126,41 @@ const COMPLETIONS = [
   { model: 'random', prompt: 'Once', ...FEW, echo: true },
 ];
 
+const INFERENCES = [
+  { model: 'random', token_ids: [300, 301], sampling_params: FEW, stream: true },
+  {
+    model: 'random',
+    request_id: 'mine',
+    token_ids: [300, 301, 302],
+    sampling_params: {
+      ...FEW,
+      n: 2,
+      temperature: 0.7,
+      top_p: 0.9,
+      top_k: -1,
+      min_p: 0.1,
+      seed: 7,
+      stop: ['x'],
+      stop_token_ids: [40, 41],
+      ignore_eos: true,
+      logprobs: 2,
+      prompt_logprobs: null,
+      presence_penalty: 0.5,
+      repetition_penalty: 1.1,
+      logit_bias: { 300: -5 },
+    },
+    stream: true,
+    stream_options: { include_usage: true, continuous_usage_stats: true },
+    priority: -1,
+  },
+];
+
+const GENERATES = [
+  { model: 'random', prompt: 'Once', ...FEW, stream: true },
+  { model: 'random', token_ids: [300, 301], ...FEW, stop_token_ids: [40], ignore_eos: true },
+  { model: 'random', messages: [user('Hi.')], ...FEW, stop: 'x', seed: 3, stream: true },
+];
+
 const EMBEDDINGS = [
   { model: 'embed', input: ['one text', 'another'], encoding_format: 'base64', dimensions: 8 },
   { model: 'embed', input: [300, 301, 302] },
@@ -240,6 +275,8 @@ const route = (path: string, bodies: readonly object[], failure: z.ZodType): Fuz
 export const ROUTES: readonly FuzzRoute[] = [
   route('/v1/chat/completions', CHATS, openaiFailure),
   route('/v1/completions', COMPLETIONS, openaiFailure),
+  route('/inference/v1/generate', INFERENCES, openaiFailure),
+  route('/v1/generate', GENERATES, openaiFailure),
   route('/v1/embeddings', EMBEDDINGS, openaiFailure),
   route('/v1/rerank', RERANKS, openaiFailure),
   route('/tokenize', [{ model: 'random', content: 'a b', with_pieces: true }], openaiFailure),

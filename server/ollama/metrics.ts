@@ -6,6 +6,7 @@ import type { DoneEvent } from '../openai/wire-values.js';
 const DONE_REASON: Record<FinishReason, OllamaMetrics['done_reason']> = {
   eog: 'stop',
   stop_string: 'stop',
+  stop_token: 'stop',
   length: 'length',
   // Clients see the calls; this API has no reason of its own for them.
   tool_calls: 'stop',

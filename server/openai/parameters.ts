@@ -24,7 +24,7 @@ const WITHOUT_EFFECT = new Set([
 ]);
 
 /** Values that ask for nothing, and so are fine; what the refusal of others says. */
-interface Unavailable {
+export interface Unavailable {
   allows: (value: unknown) => boolean;
   hint?: string;
 }
@@ -86,7 +86,7 @@ export function reasoningEffort(values: Values): string | null {
   );
 }
 
-const KNOWN_STREAM_OPTIONS = new Set(['include_usage', 'include_obfuscation']);
+const STREAM_OPTIONS = ['include_usage', 'include_obfuscation'];
 
 /** What one route does with the parameters that it does not simply honour. */
 export class Parameters {
@@ -95,6 +95,9 @@ export class Parameters {
   constructor(
     honoured: readonly string[],
     private readonly unavailable: Readonly<Record<string, Unavailable>> = {},
+    /** Of fields in an object of the request: how their names begin, such as "sampling_params." */
+    private readonly prefix = '',
+    private readonly streamOptions: readonly string[] = STREAM_OPTIONS,
   ) {
     this.known = new Set([...honoured, ...Object.keys(unavailable), ...WITHOUT_EFFECT]);
   }
@@ -105,8 +108,8 @@ export class Parameters {
       const value = values[name] ?? null;
       if (value === null || allows(value)) continue;
       throw invalidRequest(
-        hint ?? `"${name}" is not available in this version of Pilotlight.`,
-        name,
+        hint ?? `"${this.prefix}${name}" is not available in this version of Pilotlight.`,
+        this.prefix + name,
         'unsupported_parameter',
       );
     }
@@ -115,13 +118,13 @@ export class Parameters {
   /** Names of the fields that had no effect because nobody knows them, such as "foo" or "stream_options.bar". */
   ignored(values: Values): string[] {
     return [
-      ...unknownIn(values, this.known),
-      ...unknownIn(values.stream_options, KNOWN_STREAM_OPTIONS, 'stream_options.'),
+      ...unknownIn(values, this.known, this.prefix),
+      ...unknownIn(values.stream_options, new Set(this.streamOptions), 'stream_options.'),
     ];
   }
 }
 
-function unknownIn(object: unknown, known: ReadonlySet<string>, prefix = ''): string[] {
+function unknownIn(object: unknown, known: ReadonlySet<string>, prefix: string): string[] {
   return Object.keys(typeof object === 'object' && object !== null ? object : {})
     .filter((name) => !known.has(name))
     .map((name) => prefix + name);

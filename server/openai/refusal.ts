@@ -83,11 +83,13 @@ function fromIssue(
   words: Words,
   inMessage: Words,
 ): ApiError {
+  if (issue?.code === 'unrecognized_keys') {
+    const [key = ''] = issue.keys;
+    const name = pathText([...issue.path, key.slice(0, 100)]);
+    return invalidRequest(`There is no parameter "${name}" here.`, name, 'unknown_parameter');
+  }
   const { path, expected } = culprit(issue?.path ?? [], words, inMessage);
-  const param = path.reduce<string>((text, key) => {
-    if (typeof key === 'number') return `${text}[${key}]`;
-    return text === '' ? String(key) : `${text}.${String(key)}`;
-  }, '');
+  const param = pathText(path);
   if (expected === undefined) {
     return invalidRequest(
       `${param || 'The body'}: ${issue?.message ?? 'not valid'}.`,
@@ -105,6 +107,14 @@ function fromIssue(
   // An object is wrong by what is in it, which these few words cannot show.
   const received = typeof value === 'object' && value !== null ? '' : `; received ${kindOf(value)}`;
   return invalidRequest(`${param} must be ${expected}${received}.`, param);
+}
+
+/** Such as "messages[0].role". */
+function pathText(path: readonly PropertyKey[]): string {
+  return path.reduce<string>((text, key) => {
+    if (typeof key === 'number') return `${text}[${key}]`;
+    return text === '' ? String(key) : `${text}.${String(key)}`;
+  }, '');
 }
 
 /** The parameter to name: the innermost one that has words of its own, since those say what it takes as a whole. */

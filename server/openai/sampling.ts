@@ -62,7 +62,7 @@ function toPenalizedTokens(last: number | null | undefined): number | null {
 }
 
 /** @throws ApiError 400 where stream_options come without a stream. */
-export function toStreaming(request: GenerationParameters): {
+export function toStreaming(request: Pick<GenerationParameters, 'stream' | 'stream_options'>): {
   stream: boolean;
   includeUsage: boolean;
 } {

@@ -15,6 +15,7 @@ export type DoneEvent = Extract<EngineEvent, { type: 'done' }>;
 const WIRE_FINISH_REASON: Record<FinishReason, WireFinishReason> = {
   eog: 'stop',
   stop_string: 'stop',
+  stop_token: 'stop',
   length: 'length',
   tool_calls: 'tool_calls',
   // Only a client that has gone cancels, so nobody reads this one.

@@ -4,6 +4,7 @@
  */
 import { z } from 'zod';
 import { ANTHROPIC_OPERATIONS } from './anthropic-operations.js';
+import { GENERATE_OPERATIONS } from './generate-operations.js';
 import { LOCAL_OPERATIONS } from './local-operations.js';
 import { MODEL_OPERATIONS } from './model-operations.js';
 import { OLLAMA_OPERATIONS } from './ollama-operations.js';
@@ -18,6 +19,7 @@ export const OPERATIONS: readonly Operation[] = [
   ...RESPONSE_OPERATIONS,
   ...ANTHROPIC_OPERATIONS,
   ...OLLAMA_OPERATIONS,
+  ...GENERATE_OPERATIONS,
   ...MODEL_OPERATIONS,
   ...LOCAL_OPERATIONS,
 ];

@@ -229,6 +229,18 @@ describe('the other routes', () => {
     }
   });
 
+  it('tokens in and out', async () => {
+    const sampling_params = { max_tokens: 3, logprobs: 1, n: 2 };
+    const stream_options = { include_usage: true, continuous_usage_stats: true };
+    const ids = { token_ids: [40, 41], sampling_params };
+    await call('/inference/v1/generate', { body: ids });
+    await call('/inference/v1/generate', { body: { ...ids, stream: true, stream_options } });
+    for (const body of [{ prompt: 'Hi.' }, { token_ids: [40] }, { messages }]) {
+      await call('/v1/generate', { body });
+      await call('/v1/generate', { body: { ...body, stream: true } });
+    }
+  });
+
   it('embeddings and scores', async () => {
     for (const encoding_format of ['float', 'base64']) {
       await call('/v1/embeddings', { body: { input: ['a', 'b'], encoding_format } });
@@ -268,6 +280,8 @@ describe('refusals', () => {
     ['/v1/chat/completions', { body: { messages, model: 'nobody' }, status: 404 }],
     ['/v1/completions', { body: { prompt: 'a'.repeat(50_000) }, status: 400 }],
     ['/v1/embeddings', { body: {}, status: 400 }],
+    ['/v1/generate', { body: { prompt: 'Hi.', foo: 1 }, status: 400 }],
+    ['/inference/v1/generate', { body: { token_ids: [] }, status: 400 }],
     ['/v1/responses', { body: { input: 'Hi.', previous_response_id: 'x' }, status: 400 }],
     ['/v1/messages', { body: { messages }, status: 400 }],
     ['/v1/messages', { body: { messages, max_tokens: 1, model: 'nobody' }, status: 404 }],

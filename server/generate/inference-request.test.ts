@@ -1,0 +1,125 @@
+import { describe, expect, it } from 'vitest';
+import { ApiError } from '../http/errors.js';
+import { parseInferenceRequest } from './inference-request.js';
+
+const good = { token_ids: [1, 2], sampling_params: { max_tokens: 3 } };
+
+function refusal(body: unknown): ApiError {
+  try {
+    parseInferenceRequest(body);
+  } catch (error) {
+    if (error instanceof ApiError) return error;
+    throw error;
+  }
+  throw new Error('not refused');
+}
+
+describe('what is asked', () => {
+  it('goes to the engine as it is', () => {
+    const sampling_params = {
+      ...{ max_tokens: 3, temperature: 0.5, top_p: 0.9, top_k: -1, min_p: 0.1, seed: 7, n: 2 },
+      ...{ stop: 'x', stop_token_ids: [5], ignore_eos: true, logprobs: 0, logit_bias: { 4: -1 } },
+      ...{ presence_penalty: 1, frequency_penalty: -1, repetition_penalty: 1.5 },
+      ...{ prompt_logprobs: null, min_tokens: 0, skip_special_tokens: false },
+    };
+    expect(
+      parseInferenceRequest({
+        ...{ request_id: 'mine', model: 'm', token_ids: [1, 2], sampling_params, stream: true },
+        ...{ stream_options: { include_usage: true, continuous_usage_stats: true }, priority: 3 },
+      }),
+    ).toEqual({
+      requestId: 'mine',
+      model: 'm',
+      input: {
+        prompt: { kind: 'tokens', tokenIds: [1, 2] },
+        grammar: null,
+        choices: 2,
+        sampling: {
+          ...{ temperature: 0.5, topP: 0.9, topK: 0, minP: 0.1, seed: 7, logprobs: 0 },
+          ...{ presencePenalty: 1, frequencyPenalty: -1, repeatPenalty: 1.5 },
+          logitBias: [[4, -1]],
+        },
+        maxTokens: 3,
+        stop: ['x'],
+        stopTokenIds: [5],
+        ignoreEog: true,
+        priority: 'background',
+        speculation: null,
+      },
+      stream: true,
+      includeUsage: true,
+      continuousUsage: true,
+      ignored: [],
+    });
+  });
+
+  it('may leave most things open', () => {
+    const { requestId, model, input, stream } = parseInferenceRequest({
+      ...{ token_ids: [1], sampling_params: {} },
+    });
+    expect({ requestId, model, stream }).toEqual({ requestId: null, model: null, stream: false });
+    expect(input.maxTokens).toBeNull();
+    expect(input.priority).toBe('normal');
+  });
+
+  it('is told where nobody knows it', () => {
+    const { ignored } = parseInferenceRequest({
+      ...{ token_ids: [1], foo: 1, sampling_params: { bar: 2 } },
+      ...{ stream: true, stream_options: { include_usage: true, baz: 3 } },
+    });
+    expect(ignored).toEqual(['foo', 'stream_options.baz', 'sampling_params.bar']);
+  });
+
+  it('has the usage in every chunk only where it has it at all', () => {
+    const stream_options = { continuous_usage_stats: true };
+    const asked = parseInferenceRequest({ ...good, stream: true, stream_options });
+    expect(asked.continuousUsage).toBe(false);
+  });
+});
+
+describe('what is malformed', () => {
+  it.each<[string, object]>([
+    ['token_ids', { token_ids: undefined }],
+    ['token_ids', { token_ids: [] }],
+    ['token_ids', { token_ids: [-1] }],
+    ['token_ids', { token_ids: [1.5] }],
+    ['token_ids', { token_ids: 'Hi.' }],
+    ['sampling_params', { sampling_params: undefined }],
+    ['sampling_params', { sampling_params: [] }],
+    ['sampling_params', { sampling_params: { max_tokens: 0 } }],
+    ['sampling_params', { sampling_params: { temperature: -1 } }],
+    ['sampling_params', { sampling_params: { top_k: -2 } }],
+    ['sampling_params', { sampling_params: { logprobs: 21 } }],
+    ['sampling_params', { sampling_params: { prompt_logprobs: -2 } }],
+    ['sampling_params', { sampling_params: { stop_token_ids: [-1] } }],
+    ['sampling_params', { sampling_params: { logit_bias: { x: 1 } } }],
+    ['sampling_params', { sampling_params: { n: 0 } }],
+    ['stream_options', { stream_options: {} }],
+    ['stream_options', { stream: true, stream_options: { include_usage: 1 } }],
+    ['stream_options', { stream: true, stream_options: { continuous_usage_stats: 'yes' } }],
+    ['request_id', { request_id: '' }],
+    ['priority', { priority: 'high' }],
+  ])('is refused as %s: %j', (param, changes) => {
+    expect(refusal({ ...good, ...changes })).toMatchObject({ status: 400, param });
+  });
+
+  it('is told to the letter', () => {
+    expect(refusal({ token_ids: [1], sampling_params: { max_tokens: 0 } }).message).toBe(
+      'sampling_params.max_tokens must be a whole number of at least 1; received 0.',
+    );
+  });
+});
+
+describe('what is not available', () => {
+  it.each<[string, object]>([
+    ['sampling_params.prompt_logprobs', { prompt_logprobs: 0 }],
+    ['sampling_params.prompt_logprobs', { prompt_logprobs: -1 }],
+    ['sampling_params.min_tokens', { min_tokens: 2 }],
+    ['sampling_params.bad_words', { bad_words: ['x'] }],
+    ['sampling_params.structured_outputs', { structured_outputs: { json: {} } }],
+  ])('is refused by name: %s', (param, sampling_params) => {
+    expect(refusal({ ...good, sampling_params })).toMatchObject({
+      ...{ status: 400, param, code: 'unsupported_parameter' },
+    });
+  });
+});

@@ -1,0 +1,37 @@
+/** POST /inference/v1/generate: token ids in, token ids out. */
+import type { Request, Response } from 'express';
+import { GenerationError } from '../generation/generation.js';
+import { fromGenerationError } from '../http/errors.js';
+import { collectGeneration, streamGeneration } from '../http/generation-response.js';
+import { createId } from '../http/ids.js';
+import { clientGone } from '../http/sse.js';
+import { noteRequest } from '../openai/parameters.js';
+import type { Services } from '../services.js';
+import { InferenceCollector, InferenceEncoder } from './inference-encoder.js';
+import { namingTheTop, parseInferenceRequest } from './inference-request.js';
+
+export function inference({ current, pool }: Services) {
+  return async (req: Request, res: Response): Promise<void> => {
+    const request = parseInferenceRequest(req.body);
+    const model = current.resolve(request.model);
+    noteRequest(res, model, request.ignored);
+
+    const gone = clientGone(res);
+    const requestId = request.requestId ?? createId('gen-');
+    const { choices } = request.input;
+    const generation = pool.generate(model, request.input, gone);
+    try {
+      if (request.stream) {
+        const encoder = new InferenceEncoder({ ...request, requestId, choices });
+        await streamGeneration(req, res, generation, encoder, gone);
+        return;
+      }
+      const collector = new InferenceCollector(choices);
+      await collectGeneration(res, generation, (event) => collector.push(event));
+      if (!gone.aborted) res.json(collector.answer(requestId));
+    } catch (error) {
+      if (!(error instanceof GenerationError)) throw error;
+      throw namingTheTop(fromGenerationError(error, 'token_ids'));
+    }
+  };
+}

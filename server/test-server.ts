@@ -32,7 +32,9 @@ export interface TestServer {
   engines: EngineProcess[];
   /** POST to /v1/chat/completions. */
   chat(body: unknown, init?: RequestInit): Promise<Response>;
-  /** The same, collected; fails where it is refused. */
+  /** POST to any route. */
+  post(path: string, body: unknown, init?: RequestInit): Promise<Response>;
+  /** POST to /v1/chat/completions, collected; fails where it is refused. */
   answer(body: object): Promise<ChatCompletion>;
   /** The same, streamed: the text of all events. */
   streamed(body: object): Promise<string>;
@@ -87,13 +89,14 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     return engine;
   });
   const port = Number(new URL(server.url).port);
-  const chat = (body: unknown, init: RequestInit = {}) =>
-    fetch(`${server.url}/v1/chat/completions`, {
+  const post: TestServer['post'] = (path, body, init = {}) =>
+    fetch(`${server.url}${path}`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(body),
       ...init,
     });
+  const chat: TestServer['chat'] = (body, init) => post('/v1/chat/completions', body, init);
   const until: TestServer['until'] = (predicate) =>
     new Promise((resolve) => {
       const look = (state: ServerState) => {
@@ -112,6 +115,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     port,
     client,
     engines,
+    post,
     chat,
     answer: async (body) => JSON.parse(await successText(await chat(body))),
     streamed: async (body) => successText(await chat({ ...body, stream: true })),

@@ -41,6 +41,11 @@ async function streamed(body: object): Promise<InferenceChunk[]> {
   return told.map((payload) => inferenceChunkSchema.strict().parse(JSON.parse(payload)));
 }
 
+async function tokensOf(model: string, content: string): Promise<number[]> {
+  const answer = await (await test.post('/tokenize', { model, content })).json();
+  return (answer as { tokens: number[] }).tokens;
+}
+
 const idsOf = ({ choices }: InferenceAnswer) => choices.map(({ token_ids }) => token_ids);
 
 function joined(chunks: InferenceChunk[], choices = 1): number[][] {
@@ -66,14 +71,13 @@ describe('tokens', () => {
   });
 
   it('go in as they are: nothing is tokenized again, and nothing is put before them', async () => {
-    // "H", "e", "l", "l", "o": a tokenizer would have made fewer of them.
-    const { tokens } = (await (
-      await test.post('/tokenize', { model: 'random', content: 'Hello' })
-    ).json()) as { tokens: number[] };
-    const letters = [...Buffer.from('Hello')].map((byte) => byte);
-    expect(letters.length).toBeGreaterThan(tokens.length);
+    // Letter by letter, of a word for which a tokenizer needs fewer.
+    const letters = (
+      await Promise.all([...'Hello'].map((each) => tokensOf('random', each)))
+    ).flat();
+    expect(letters.length).toBeGreaterThan((await tokensOf('random', 'Hello')).length);
     const { usage } = await collected(ask({ max_tokens: 1 }, { token_ids: letters }));
-    expect(usage.prompt_tokens).toBe(letters.length);
+    expect(usage.prompt_tokens).toBe(5);
   });
 
   it('of several choices are told apart', async () => {
@@ -126,10 +130,12 @@ describe('the end', () => {
   });
 
   it('is no token, unless it is to be passed over', async () => {
-    const scripted = { model: 'scripted' };
+    const token_ids = await tokensOf('scripted', 'Hi');
+    const scripted = { model: 'scripted', token_ids };
     const plain = await collected(ask({ temperature: 0 }, scripted));
     const [ids = []] = idsOf(plain);
     expect(plain.choices[0]?.finish_reason).toBe('stop');
+    expect(ids).toHaveLength(22);
     const max_tokens = ids.length + 1;
     // The end comes where the last token might: it is an end by itself, with the tokens before it.
     const exact = await collected(ask({ temperature: 0, max_tokens }, scripted));

@@ -1,9 +1,10 @@
 // A model that loads for long.
 import { afterEach, describe, expect, it } from 'vitest';
 import type { ServerToEngine } from '../../protocol/engine-channel.js';
+import type { InferenceChunk } from '../../protocol/inference.js';
 import { LONG_CYCLE_TEXT } from '../../scripts/test-models/scripts.js';
 import type { EngineProcess } from '../engine/spawn.js';
-import { startTestServer, type TestServer } from '../test-server.js';
+import { payloads, startTestServer, type TestServer } from '../test-server.js';
 import { ask, DIALECTS, readAll, readUntil } from './test-dialects.js';
 
 let test: TestServer | null = null;
@@ -70,4 +71,19 @@ describe.each(Object.entries(DIALECTS))('%s', (_, dialect) => {
     const answer = await readAll(await ask(test, dialect, asked));
     expect(dialect.collected(answer)).toBe(LONG_CYCLE_TEXT);
   });
+});
+
+it('token ids: the prompt is counted in every chunk, although the stream began before it was', async () => {
+  const gate = holdBack();
+  test = await startTestServer({ models: ['scripted-long'], wrap: gate.wrap });
+  const response = await test.post('/inference/v1/generate', {
+    ...{ token_ids: [40, 41, 42], sampling_params: { max_tokens: 4, ignore_eos: true } },
+    ...{ stream: true, stream_options: { include_usage: true, continuous_usage_stats: true } },
+  });
+  expect(response.status).toBe(200);
+  gate.release();
+  const chunks = payloads(await response.text()).slice(0, -1);
+  const counts = chunks.map((payload) => (JSON.parse(payload) as InferenceChunk).usage);
+  expect(counts.map((usage) => usage?.completion_tokens)).toEqual([1, 2, 3, 4, 4, 4]);
+  expect(new Set(counts.map((usage) => usage?.prompt_tokens))).toEqual(new Set([3]));
 });

@@ -217,26 +217,13 @@ describe('refused before the first byte', () => {
   });
 });
 
-describe('readers', () => {
-  it.each([true, false])('who leave end it, stream: %s', async (stream) => {
-    const leaving = new AbortController();
-    const body = ask({ max_tokens: 16_000 }, { model: 'scripted-long', stream });
-    const asked = test.post(PATH, body, { signal: leaving.signal });
-    asked.catch(() => {});
-    await tap.until(() => tap.tokens() > 0);
-    leaving.abort();
-    await test.idle();
-    expect(tap.ends()).toMatchObject([{ finishReason: 'cancelled' }]);
-  });
-
-  it('who are slow pause it, and get all when they read on', async () => {
-    const params = { max_tokens: 12_000, logprobs: 20, temperature: 0 };
-    const body = ask(params, { model: 'scripted-long', stream: true });
-    const response = await test.post(PATH, body);
-    await tap.until(() => tap.sequences('pause').length > 0);
-    const told = payloads(await response.text());
-    expect(told.at(-1)).toBe('[DONE]');
-    expect(told).toHaveLength(12_000 + 2);
-    expect(tap.sequences('resume')).toEqual(tap.sequences('pause'));
-  });
+it.each([true, false])('a client that leaves ends it, stream: %s', async (stream) => {
+  const leaving = new AbortController();
+  const body = ask({ max_tokens: 16_000 }, { model: 'scripted-long', stream });
+  const asked = test.post(PATH, body, { signal: leaving.signal });
+  asked.catch(() => {});
+  await tap.until(() => tap.tokens() > 0);
+  leaving.abort();
+  await test.idle();
+  expect(tap.ends()).toMatchObject([{ finishReason: 'cancelled' }]);
 });

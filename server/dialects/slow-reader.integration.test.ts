@@ -68,13 +68,14 @@ it.each(Object.entries(DIALECTS))(
 it('token ids: with log probabilities, which are much to read, the same', async () => {
   const response = await test.post('/inference/v1/generate', {
     ...{ model: 'wordy', token_ids: [40], stream: true },
-    // The bytes of a token are told three times.
-    sampling_params: { max_tokens: 700, ignore_eos: true, logprobs: 2 },
+    // Each is told with its bytes.
+    sampling_params: { max_tokens: TOKENS, ignore_eos: true, logprobs: 0 },
   });
   await tap.until(() => tap.sequences('pause').length > 0);
+  const [seq = -1] = tap.sequences('pause');
   const told = payloads(await response.text());
   expect(told.at(-1)).toBe('[DONE]');
-  expect(told).toHaveLength(700 + 2);
-  expect(tap.sequences('resume')).toEqual(tap.sequences('pause'));
+  expect(told).toHaveLength(TOKENS + 2);
+  expect(tap.sequences('resume')).toContain(seq);
   await test.idle();
 });

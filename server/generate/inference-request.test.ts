@@ -38,6 +38,7 @@ describe('what is asked', () => {
           ...{ temperature: 0.5, topP: 0.9, topK: 0, minP: 0.1, seed: 7, logprobs: 0 },
           ...{ presencePenalty: 1, frequencyPenalty: -1, repeatPenalty: 1.5 },
           logitBias: [[4, -1]],
+          penalizedTokens: null,
         },
         maxTokens: 3,
         stop: ['x'],
@@ -60,6 +61,16 @@ describe('what is asked', () => {
     expect({ requestId, model, stream }).toEqual({ requestId: null, model: null, stream: false });
     expect(input.maxTokens).toBeNull();
     expect(input.priority).toBe('normal');
+  });
+
+  it("has no effect under another shape's names", () => {
+    const others = { repeat_last_n: 'x', max_completion_tokens: 'x', speculation: 'x' };
+    const { input, ignored } = parseInferenceRequest({
+      ...{ token_ids: [1], sampling_params: others },
+    });
+    const plain = parseInferenceRequest({ token_ids: [1], sampling_params: {} });
+    expect(input).toEqual(plain.input);
+    expect(ignored).toEqual(Object.keys(others).map((name) => `sampling_params.${name}`));
   });
 
   it('is told where nobody knows it', () => {

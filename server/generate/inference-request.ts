@@ -120,6 +120,8 @@ function toInput(request: InferenceRequest): InferenceInput {
       top_k: params.top_k === -1 ? 0 : params.top_k,
       repeat_penalty: params.repetition_penalty,
       priority: toPriority(request.priority ?? 0),
+      // Not in this shape: what is there under these names has not been checked.
+      repeat_last_n: null,
       max_completion_tokens: null,
       speculation: null,
     },

@@ -28,6 +28,7 @@ const toolSchema = z.looseObject({
   input_schema: z.looseObject({}).nullish(),
   input_examples: z.array(z.looseObject({})).nullish(),
   defer_loading: z.boolean().nullish(),
+  strict: z.boolean().nullish(),
 });
 export type WireAnthropicTool = z.infer<typeof toolSchema>;
 

@@ -36,6 +36,8 @@ export interface Tool {
   description: string;
   /** JSON Schema of the arguments as JSON text: an object, `{}` for a tool without arguments. */
   parameters: string;
+  /** A schema of which a part cannot be enforced is refused, in place of allowing more there. */
+  strict: boolean;
 }
 
 /**

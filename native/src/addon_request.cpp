@@ -40,7 +40,8 @@ static ChatInput to_chat(const Napi::Object & object) {
 
     chat.tools = array_field<Tool>(object, "tools", [](const Napi::Value & item) {
         const auto tool = item.As<Napi::Object>();
-        return Tool{ string_field(tool, "name"), string_field(tool, "description"), string_field(tool, "parameters") };
+        return Tool{ string_field(tool, "name"), string_field(tool, "description"), string_field(tool, "parameters"),
+                     field(tool, "strict").ToBoolean() };
     });
 
     const Napi::Value choice = field(object, "toolChoice");

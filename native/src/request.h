@@ -29,7 +29,8 @@ struct ChatMessage {
 struct Tool {
     std::string name;
     std::string description;
-    std::string parameters;  // JSON Schema as JSON text
+    std::string parameters;         // JSON Schema as JSON text
+    bool        is_strict = false;  // refuse a schema that cannot be enforced as a whole
 };
 
 enum class ToolChoice {

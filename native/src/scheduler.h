@@ -22,6 +22,7 @@ struct SlotView {
     int32_t   n_draft   = 0;      // Decode: guessed tokens that could be checked along, >= 0
     int32_t   n_output  = 0;      // Decode: tokens of the answer so far
     Priority  priority  = Priority::Normal;
+    int32_t   n_present = 0;  // tokens in the KV cache
 };
 
 // When a request should be served, in milliseconds on the clock of arrival_ms: the time it came in plus the patience of
@@ -78,6 +79,12 @@ struct SchedulerConfig {
     // Smallest chunk beside streams with a pace to keep: a prompt gets on by it even where the budget has room for
     // none. On a CPU a token behind a context of some thousand can take half as long as a step of eight short streams.
     int32_t n_prefill_min = 4;
+
+    // Smallest chunk beside streams of a prompt that two of them complete, behind a context of at most n_context_short:
+    // one or two long gaps are hardly noticed, and chunks of a few tokens would cost the streams a twentieth of their
+    // tokens where many short requests come and go.
+    int32_t n_prefill_short = 32;
+    int32_t n_context_short = 512;
 
     // Smallest chunk where nobody has a pace to keep: from here on ggml's attention on a CPU works in tiles, which for
     // a long context halves the time of a token.

@@ -73,7 +73,7 @@ static void check_tools(const ChatInput & input) {
                                (int32_t) i);
         }
         try {
-            schema_to_gbnf(tool.parameters, "The schema of the tool \"" + tool.name + "\"", false);
+            schema_to_gbnf(tool.parameters, "The schema of the tool \"" + tool.name + "\"", tool.is_strict);
         } catch (const RequestError & e) {
             throw RequestError(ErrorCode::InvalidTool, e.what(), (int32_t) i);
         }

@@ -251,6 +251,14 @@ static void a_wrong_grammar_is_refused_with_its_reason() {
     CHECK(refused.last.code == ErrorCode::InvalidTool);
     CHECK_EQUAL(refused.last.input, 0);
 
+    // a tool's schema is held to as far as it can be, unless it is strict
+    Request loose                         = with_tools(++seq, ToolChoice::Required);
+    loose.prompt.chat.tools[0].parameters = R"({"properties":{"a":{"type":"integer","multipleOf":7}}})";
+    CHECK(answers.run(loose).last.type == EventType::Done);
+    loose.seq                            = ++seq;
+    loose.prompt.chat.tools[0].is_strict = true;
+    CHECK(answers.run(loose).last.code == ErrorCode::InvalidTool);
+
     Request tool                         = with_tools(++seq, ToolChoice::Auto);
     tool.prompt.chat.tools[0].parameters = R"({"type":"martian"})";
     const auto stream                    = answers.run(tool);

@@ -113,6 +113,16 @@ static void lets_programs_give_way_to_a_person() {
     CHECK_EQUAL(scheduler.plan({ decoding(), prefilling(900, 1), person }).n_prefill, 15);
 }
 
+static void completes_short_prompts_in_two_steps() {
+    Scheduler scheduler;
+    scheduler.observe(scheduler.plan({ prefilling(200, 1) }), 200.0);  // 1 ms a token
+    scheduler.observe(scheduler.plan({ decoding() }), 2.0);            // 3 ms for prefill
+    const SchedulerConfig config;
+    CHECK_EQUAL(scheduler.plan({ decoding(), prefilling(64, 1) }).n_prefill, config.n_prefill_short);
+    CHECK_EQUAL(scheduler.plan({ decoding(), prefilling(20, 1) }).n_prefill, 20);
+    CHECK_EQUAL(scheduler.plan({ decoding(), prefilling(65, 1) }).n_prefill, config.n_prefill_min);
+}
+
 static void works_in_wide_chunks_where_nobody_keeps_a_pace() {
     Scheduler scheduler;
     scheduler.observe(scheduler.plan({ prefilling(200, 1) }), 20'000.0);  // 100 ms a token
@@ -247,7 +257,7 @@ static void keeps_its_promises_under_any_load() {
             CHECK_EQUAL(n_total, plan.n_decode + plan.n_draft + plan.n_prefill);
             CHECK(plan.n_draft <= scheduler.draft_budget(plan.n_decode));
             CHECK(plan.n_draft == 0 || plan.n_prefill == 0);
-            CHECK(plan.n_prefill <= scheduler.prefill_budget(company_of(slots)));
+            CHECK(plan.n_prefill <= std::max(scheduler.prefill_budget(company_of(slots)), config.n_prefill_short));
 
             bool any_prefill = false;
             for (size_t i = 0; i < slots.size(); i++) {
@@ -286,6 +296,7 @@ int main() {
     RUN(keeps_to_a_target_latency_where_one_is_set);
     RUN(lets_a_burst_of_clients_begin_before_it_keeps_a_pace);
     RUN(lets_programs_give_way_to_a_person);
+    RUN(completes_short_prompts_in_two_steps);
     RUN(works_in_wide_chunks_where_nobody_keeps_a_pace);
     RUN(does_not_blame_prefill_for_the_decode_part);
     RUN(checks_guesses_only_once_a_step_is_measured_and_never_beside_prefill);

@@ -47,6 +47,7 @@ function toWireTool(tool: WireAnthropicTool, at: string): WireTool {
       name,
       description: [...(description ? [description] : []), ...shown].join('\n\n'),
       parameters: schema,
+      strict: tool.strict,
     },
   };
 }

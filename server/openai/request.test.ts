@@ -265,7 +265,7 @@ describe('what shapes the answer', () => {
       grammar: { kind: 'json_schema', schema: JSON.stringify(schema) },
       sampling: { logprobs: 2 },
       prompt: {
-        tools: [{ name: 'look', description: '', parameters: '{}' }],
+        tools: [{ name: 'look', description: '', parameters: '{}', strict: false }],
         toolChoice: 'required',
         parallelToolCalls: false,
         enableThinking: false,

@@ -227,6 +227,22 @@ describe('a schema', () => {
     }
   });
 
+  it('of a strict tool that cannot be enforced is refused by name, of another one held to as far as it can be', async () => {
+    const test = await start({ models: ['random'] });
+    const parameters = { type: 'object', properties: { a: { type: 'string', pattern: '\\d' } } };
+    const ask = (strict: boolean) =>
+      test.chat({
+        messages: [user('Hi.')],
+        max_tokens: 4,
+        tool_choice: 'required',
+        tools: [{ type: 'function', function: { name: 'look', parameters, strict } }],
+      });
+    const told = await failure(await ask(true));
+    expect(told).toMatchObject({ status: 400, code: 'invalid_tool' });
+    expect(told.message).toContain('"look"');
+    expect((await ask(false)).status).toBe(200);
+  });
+
   it('that cannot be enforced is refused before the first byte', async () => {
     const test = await start({ models: ['random'] });
     for (const stream of [false, true]) {

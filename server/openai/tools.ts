@@ -37,8 +37,13 @@ export function toToolUse(
   return { tools, toolChoice: { name: known(name, tools) } };
 }
 
-function toTool({ function: { name, description, parameters } }: WireTool): Tool {
-  return { name, description: description ?? '', parameters: JSON.stringify(parameters ?? {}) };
+function toTool({ function: { name, description, parameters, strict } }: WireTool): Tool {
+  return {
+    name,
+    description: description ?? '',
+    parameters: JSON.stringify(parameters ?? {}),
+    strict: strict ?? false,
+  };
 }
 
 function refuseTwins(tools: readonly Tool[]): void {

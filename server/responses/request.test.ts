@@ -134,7 +134,7 @@ describe('what is asked', () => {
       grammar: { kind: 'json_schema', schema: JSON.stringify(schema) },
       prompt: {
         messages: [{ role: 'user', content: 'a' }],
-        tools: [{ name: 'f', description: '', parameters: '{}' }],
+        tools: [{ name: 'f', description: '', parameters: '{}', strict: false }],
         parallelToolCalls: false,
         enableThinking: true,
         templateKwargs: { reasoning_effort: '"high"' },

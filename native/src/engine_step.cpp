@@ -21,6 +21,7 @@ BatchPlan Engine::plan_batch() {
         SlotView &   view = views[i];
         view.state        = slot.state;
         view.n_missing    = slot.n_missing();
+        view.n_present    = (int32_t) slot.tokens.size();
         view.deadline     = slot.deadline;
         view.n_draft      = (int32_t) slot.draft.tokens.size();
         if (slot.sequence) {

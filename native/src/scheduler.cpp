@@ -153,10 +153,13 @@ BatchPlan Scheduler::plan(const std::vector<SlotView> & slots) const {
     if (prefill.empty()) {
         return plan;
     }
-    const PrefillCompany company  = company_of(slots, plan, slots[(size_t) prefill.front()].priority);
-    const bool           is_short = slots[(size_t) prefill.front()].n_missing <= 2 * config_.n_prefill_short;
-    int32_t              budget   = std::max(prefill_budget(company), is_short ? config_.n_prefill_short : 0);
-    budget                        = std::min(budget, config_.n_batch - plan.n_decode);
+    const SlotView &     first   = slots[(size_t) prefill.front()];
+    const PrefillCompany company = company_of(slots, plan, first.priority);
+    int32_t              budget  = prefill_budget(company);
+    if (first.n_missing <= 2 * config_.n_prefill_short && first.n_present <= config_.n_context_short) {
+        budget = std::max(budget, config_.n_prefill_short);
+    }
+    budget = std::min(budget, config_.n_batch - plan.n_decode);
     for (const int32_t i : prefill) {
         if (budget <= 0) {
             break;

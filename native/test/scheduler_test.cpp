@@ -121,6 +121,10 @@ static void completes_short_prompts_in_two_steps() {
     CHECK_EQUAL(scheduler.plan({ decoding(), prefilling(64, 1) }).n_prefill, config.n_prefill_short);
     CHECK_EQUAL(scheduler.plan({ decoding(), prefilling(20, 1) }).n_prefill, 20);
     CHECK_EQUAL(scheduler.plan({ decoding(), prefilling(65, 1) }).n_prefill, config.n_prefill_min);
+    // the end of a long one
+    SlotView end  = prefilling(20, 1);
+    end.n_present = 4000;
+    CHECK_EQUAL(scheduler.plan({ decoding(), end }).n_prefill, config.n_prefill_min);
 }
 
 static void works_in_wide_chunks_where_nobody_keeps_a_pace() {

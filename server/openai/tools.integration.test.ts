@@ -228,7 +228,7 @@ describe('a schema', () => {
   });
 
   it('of a strict tool that cannot be enforced is refused by name, of another one held to as far as it can be', async () => {
-    const test = await start({ models: ['random'] });
+    const test = await start({ models: ['toolcall'] });
     const parameters = { type: 'object', properties: { a: { type: 'string', pattern: '\\d' } } };
     const ask = (strict: boolean) =>
       test.chat({

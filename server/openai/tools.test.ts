@@ -15,8 +15,8 @@ describe('tool_choice', () => {
   it('says nothing: the model chooses', () => {
     expect(toToolUse(TOOLS, null)).toEqual({
       tools: [
-        { name: 'look', description: 'Does look.', parameters: '{"type":"object"}' },
-        { name: 'tell', description: 'Does tell.', parameters: '{"type":"object"}' },
+        { name: 'look', description: 'Does look.', parameters: '{"type":"object"}', strict: false },
+        { name: 'tell', description: 'Does tell.', parameters: '{"type":"object"}', strict: false },
       ],
       toolChoice: 'auto',
     });

@@ -1,7 +1,7 @@
 /** POST /v1/messages/count_tokens: renders and tokenizes the prompt as a generation would. */
 import type { Request, Response } from 'express';
 import type { TokenCount } from '../../protocol/anthropic.js';
-import { openCall } from '../openai/call.js';
+import { openCall } from '../request/call.js';
 import type { Services } from '../services.js';
 import { parseCountTokensRequest } from './request.js';
 

@@ -5,7 +5,7 @@ import { collectGeneration, streamGeneration } from '../http/generation-response
 import { createId } from '../http/ids.js';
 import { factsOf } from '../http/request-log.js';
 import { clientGone } from '../http/sse.js';
-import { noteRequest } from '../openai/parameters.js';
+import { noteRequest } from '../request/parameters.js';
 import type { Services } from '../services.js';
 import { CollectedMessage } from './collected-message.js';
 import { toMessageError } from './dialect.js';

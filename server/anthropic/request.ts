@@ -7,9 +7,9 @@ import {
 import type { Grammar, Prompt } from '../../protocol/engine.js';
 import type { GenerationInput } from '../generation/generation.js';
 import { invalidRequest } from '../http/errors.js';
-import { Parameters } from '../openai/parameters.js';
-import { parseBody } from '../openai/refusal.js';
-import { toShared } from '../openai/sampling.js';
+import { Parameters } from '../request/parameters.js';
+import { parseBody } from '../request/refusal.js';
+import { toShared } from '../request/sampling.js';
 import { toConversation } from './conversation.js';
 import { THREADS_UNSUPPORTED } from './dialect.js';
 import type { Telling } from './message-events.js';

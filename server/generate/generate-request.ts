@@ -4,9 +4,9 @@ import { type GenerateRequest, generateRequestSchema } from '../../protocol/gene
 import type { GenerationInput } from '../generation/generation.js';
 import { invalidRequest } from '../http/errors.js';
 import { toConversation } from '../openai/messages.js';
-import { parseBody } from '../openai/refusal.js';
-import { toShared } from '../openai/sampling.js';
-import { toTemplateVariables } from '../openai/template-variables.js';
+import { parseBody } from '../request/refusal.js';
+import { toShared } from '../request/sampling.js';
+import { toTemplateVariables } from '../request/template-variables.js';
 
 /** What the model is to read is in one of these. */
 const PROMPTS = ['prompt', 'token_ids', 'messages'] as const;

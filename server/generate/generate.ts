@@ -4,7 +4,7 @@ import { GenerationError } from '../generation/generation.js';
 import { fromGenerationError } from '../http/errors.js';
 import { collectGeneration, streamGeneration } from '../http/generation-response.js';
 import { clientGone } from '../http/sse.js';
-import { noteRequest } from '../openai/parameters.js';
+import { noteRequest } from '../request/parameters.js';
 import type { Services } from '../services.js';
 import { GenerateCollector, GenerateEncoder } from './generate-events.js';
 import { parseGenerateRequest } from './generate-request.js';

@@ -7,9 +7,9 @@ import {
 } from '../../protocol/inference.js';
 import type { GenerationInput } from '../generation/generation.js';
 import { ApiError } from '../http/errors.js';
-import { OTHER_DIALECTS, Parameters } from '../openai/parameters.js';
-import { parseBody } from '../openai/refusal.js';
-import { toShared, toStreaming } from '../openai/sampling.js';
+import { OTHER_DIALECTS, Parameters } from '../request/parameters.js';
+import { parseBody } from '../request/refusal.js';
+import { toShared, toStreaming } from '../request/sampling.js';
 
 export interface InferenceInput {
   /** Null: the client has not chosen one. */

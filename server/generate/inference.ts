@@ -5,7 +5,7 @@ import { fromGenerationError } from '../http/errors.js';
 import { collectGeneration, streamGeneration } from '../http/generation-response.js';
 import { createId } from '../http/ids.js';
 import { clientGone } from '../http/sse.js';
-import { noteRequest } from '../openai/parameters.js';
+import { noteRequest } from '../request/parameters.js';
 import type { Services } from '../services.js';
 import { InferenceCollector, InferenceEncoder } from './inference-encoder.js';
 import { namingTheTop, parseInferenceRequest } from './inference-request.js';

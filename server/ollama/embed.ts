@@ -8,9 +8,9 @@ import {
 } from '../../protocol/ollama.js';
 import { factsOf } from '../http/request-log.js';
 import type { LibraryModel } from '../library/model.js';
-import { openCall } from '../openai/call.js';
 import { shorten } from '../openai/embeddings.js';
-import { parseBody } from '../openai/refusal.js';
+import { openCall } from '../request/call.js';
+import { parseBody } from '../request/refusal.js';
 import type { Services } from '../services.js';
 import { leavesAtOnce } from './keep-alive.js';
 import { nanoseconds } from './metrics.js';

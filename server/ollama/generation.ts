@@ -7,7 +7,7 @@ import { NdjsonStream } from '../http/ndjson.js';
 import { factsOf } from '../http/request-log.js';
 import { clientGone } from '../http/sse.js';
 import type { LibraryModel } from '../library/model.js';
-import { ignoredHeader, noteRequest } from '../openai/parameters.js';
+import { ignoredHeader, noteRequest } from '../request/parameters.js';
 import type { Services } from '../services.js';
 import {
   type AnswerHeader,

@@ -8,7 +8,7 @@ import {
   ollamaModelRequestSchema,
   ollamaOptionsSchema,
 } from '../../protocol/ollama.js';
-import { Parameters } from '../openai/parameters.js';
+import { Parameters } from '../request/parameters.js';
 
 /** How a prompt that is too long is cut; here it is refused instead, and never cut. */
 const CUTTING = ['truncate', 'shift'];

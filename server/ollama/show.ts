@@ -6,8 +6,8 @@ import { type OllamaShow, ollamaModelRequestSchema } from '../../protocol/ollama
 import { readGgufMetadata } from '../library/gguf.js';
 import type { GgufValue } from '../library/gguf-values.js';
 import type { LibraryModel } from '../library/model.js';
-import { noteRequest } from '../openai/parameters.js';
-import { parseBody } from '../openai/refusal.js';
+import { noteRequest } from '../request/parameters.js';
+import { parseBody } from '../request/refusal.js';
 import type { Services } from '../services.js';
 import { detailsOf, timeOf } from './details.js';
 import { resolveModel } from './names.js';

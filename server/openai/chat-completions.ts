@@ -4,10 +4,10 @@ import type { ChatCompletion } from '../../protocol/openai.js';
 import { collectGeneration, streamGeneration } from '../http/generation-response.js';
 import { createId } from '../http/ids.js';
 import { clientGone } from '../http/sse.js';
+import { noteRequest } from '../request/parameters.js';
 import type { Services } from '../services.js';
 import { Answer } from './answer.js';
 import { ChunkEncoder } from './chunks.js';
-import { noteRequest } from './parameters.js';
 import { parseChatRequest } from './request.js';
 import { endsOf, wireTimings, wireUsage } from './wire-values.js';
 

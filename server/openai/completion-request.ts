@@ -3,10 +3,10 @@ import { type CompletionRequest, completionRequestSchema } from '../../protocol/
 import type { Prompt } from '../../protocol/engine.js';
 import type { GenerationInput } from '../generation/generation.js';
 import { invalidRequest } from '../http/errors.js';
-import { COMPLETION_PARAMETERS } from './parameters.js';
-import { parseBody } from './refusal.js';
+import { COMPLETION_PARAMETERS } from '../request/parameters.js';
+import { parseBody } from '../request/refusal.js';
+import { toShared, toStreaming } from '../request/sampling.js';
 import { toGrammar } from './response-format.js';
-import { toShared, toStreaming } from './sampling.js';
 
 /** The API reference's default: this route is used for short completions. */
 const DEFAULT_MAX_TOKENS = 16;

@@ -12,10 +12,10 @@ import {
 } from '../http/generation-response.js';
 import { createId } from '../http/ids.js';
 import { clientGone } from '../http/sse.js';
+import { noteRequest } from '../request/parameters.js';
 import type { Services } from '../services.js';
 import { DONE, encodeStreamError } from './chunks.js';
 import { parseCompletionRequest } from './completion-request.js';
-import { noteRequest } from './parameters.js';
 import { TextChoice } from './text-choice.js';
 import { type DoneEvent, endsOf, wireFinishReason, wireTimings, wireUsage } from './wire-values.js';
 

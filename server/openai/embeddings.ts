@@ -4,10 +4,10 @@ import { type EmbeddingList, embeddingRequestSchema } from '../../protocol/embed
 import type { EmbedInput } from '../../protocol/engine-calls.js';
 import { invalidRequest } from '../http/errors.js';
 import { factsOf } from '../http/request-log.js';
+import { openCall } from '../request/call.js';
+import { Parameters } from '../request/parameters.js';
+import { parseBody } from '../request/refusal.js';
 import type { Services } from '../services.js';
-import { openCall } from './call.js';
-import { Parameters } from './parameters.js';
-import { parseBody } from './refusal.js';
 
 const PARAMETERS = new Parameters(Object.keys(embeddingRequestSchema.shape));
 const WORDS = {

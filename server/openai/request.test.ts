@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ApiError } from '../http/errors.js';
-import { ignoredHeader } from './parameters.js';
+import { ignoredHeader } from '../request/parameters.js';
 import { type ChatRequest, parseChatRequest } from './request.js';
 
 const MESSAGES = [{ role: 'user', content: 'Hi.' }];
@@ -265,7 +265,7 @@ describe('what shapes the answer', () => {
       grammar: { kind: 'json_schema', schema: JSON.stringify(schema) },
       sampling: { logprobs: 2 },
       prompt: {
-        tools: [{ name: 'look', description: '', parameters: '{}', strict: false }],
+        tools: [{ name: 'look', description: '', parameters: '{}', strict: true }],
         toolChoice: 'required',
         parallelToolCalls: false,
         enableThinking: false,

@@ -2,12 +2,12 @@
 import { type ChatCompletionRequest, chatCompletionRequestSchema } from '../../protocol/openai.js';
 import type { GenerationInput } from '../generation/generation.js';
 import { invalidRequest } from '../http/errors.js';
+import { CHAT_PARAMETERS, reasoningEffort } from '../request/parameters.js';
+import { parseBody } from '../request/refusal.js';
+import { toShared, toStreaming } from '../request/sampling.js';
+import { toTemplateVariables } from '../request/template-variables.js';
 import { toConversation } from './messages.js';
-import { CHAT_PARAMETERS, reasoningEffort } from './parameters.js';
-import { parseBody } from './refusal.js';
 import { toGrammar } from './response-format.js';
-import { toShared, toStreaming } from './sampling.js';
-import { toTemplateVariables } from './template-variables.js';
 import { toToolUse } from './tools.js';
 
 export interface ChatRequest {

@@ -3,10 +3,10 @@ import type { Request, Response } from 'express';
 import { type RerankList, rerankRequestSchema } from '../../protocol/embeddings.js';
 import { createId } from '../http/ids.js';
 import { factsOf } from '../http/request-log.js';
+import { openCall } from '../request/call.js';
+import { Parameters } from '../request/parameters.js';
+import { parseBody } from '../request/refusal.js';
 import type { Services } from '../services.js';
-import { openCall } from './call.js';
-import { Parameters } from './parameters.js';
-import { parseBody } from './refusal.js';
 
 const PARAMETERS = new Parameters(Object.keys(rerankRequestSchema.shape));
 const WORDS = {

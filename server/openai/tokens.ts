@@ -8,10 +8,10 @@ import {
   tokenizeRequestSchema,
 } from '../../protocol/tokens.js';
 import { invalidRequest } from '../http/errors.js';
+import { openCall } from '../request/call.js';
+import { Parameters } from '../request/parameters.js';
+import { parseBody } from '../request/refusal.js';
 import type { Services } from '../services.js';
-import { openCall } from './call.js';
-import { Parameters } from './parameters.js';
-import { parseBody } from './refusal.js';
 import { parseChatRequest } from './request.js';
 
 const TOKENIZE = new Parameters(Object.keys(tokenizeRequestSchema.shape));

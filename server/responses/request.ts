@@ -10,11 +10,11 @@ import {
 } from '../../protocol/responses.js';
 import type { GenerationInput } from '../generation/generation.js';
 import { invalidRequest } from '../http/errors.js';
-import { OTHER_DIALECTS, Parameters } from '../openai/parameters.js';
-import { parseBody } from '../openai/refusal.js';
 import { toGrammar } from '../openai/response-format.js';
-import { toShared, toStreaming } from '../openai/sampling.js';
-import { toTemplateVariables } from '../openai/template-variables.js';
+import { OTHER_DIALECTS, Parameters } from '../request/parameters.js';
+import { parseBody } from '../request/refusal.js';
+import { toShared, toStreaming } from '../request/sampling.js';
+import { toTemplateVariables } from '../request/template-variables.js';
 import { toConversation } from './conversation.js';
 import { type InputItem, readItems } from './items.js';
 import { readTools, toResponseToolUse } from './tools.js';

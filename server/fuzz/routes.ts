@@ -11,6 +11,8 @@ export interface FuzzRoute {
   bodies: readonly object[];
   /** Of an answer that is no success. */
   failure: z.ZodType;
+  /** Good bodies are refused too: there is nothing here that could be done. */
+  refuses: boolean;
 }
 
 const openaiFailure = errorBodySchema.strict();
@@ -266,11 +268,12 @@ const OLLAMA_GENERATES = [
   { model: 'random', prompt: 'Once', raw: true, stream: false, options: { num_predict: 3 } },
 ];
 
-const route = (path: string, bodies: readonly object[], failure: z.ZodType): FuzzRoute => ({
-  path,
-  bodies,
-  failure,
-});
+const route = (
+  path: string,
+  bodies: readonly object[],
+  failure: z.ZodType,
+  refuses = false,
+): FuzzRoute => ({ path, bodies, failure, refuses });
 
 export const ROUTES: readonly FuzzRoute[] = [
   route('/v1/chat/completions', CHATS, openaiFailure),
@@ -279,15 +282,23 @@ export const ROUTES: readonly FuzzRoute[] = [
   route('/v1/generate', GENERATES, openaiFailure),
   route('/v1/embeddings', EMBEDDINGS, openaiFailure),
   route('/v1/rerank', RERANKS, openaiFailure),
-  route('/tokenize', [{ model: 'random', content: 'a b', with_pieces: true }], openaiFailure),
-  route('/detokenize', [{ model: 'random', tokens: [300, 301] }], openaiFailure),
-  route(
-    '/apply-template',
-    [{ model: 'toolcall', messages: CONVERSATION, tools: TOOLS }],
-    openaiFailure,
-  ),
+  route('/v2/rerank', RERANKS, openaiFailure),
+  ...['', '/v1'].flatMap((prefix) => [
+    route(
+      `${prefix}/tokenize`,
+      [{ model: 'random', content: 'a b', with_pieces: true }],
+      openaiFailure,
+    ),
+    route(`${prefix}/detokenize`, [{ model: 'random', tokens: [300, 301] }], openaiFailure),
+    route(
+      `${prefix}/apply-template`,
+      [{ model: 'toolcall', messages: CONVERSATION, tools: TOOLS }],
+      openaiFailure,
+    ),
+  ]),
   route('/v1/responses', RESPONSES, openaiFailure),
   route('/v1/responses/input_tokens', [{ model: 'random', input: 'Hi.' }], openaiFailure),
+  route('/v1/responses/resp_1/cancel', [{}], openaiFailure, true),
   route('/v1/messages', MESSAGES, anthropicFailure),
   route(
     '/v1/messages/count_tokens',
@@ -304,4 +315,7 @@ export const ROUTES: readonly FuzzRoute[] = [
   route('/api/embeddings', [{ model: 'embed', prompt: 'a' }], ollamaFailure),
   route('/api/show', [{ model: 'random' }], ollamaFailure),
   route('/api/pull', [{ model: 'random', stream: true }], ollamaFailure),
+  route('/api/create', [{ model: 'new', from: 'random' }], ollamaFailure, true),
+  route('/api/copy', [{ source: 'random', destination: 'new' }], ollamaFailure, true),
+  route('/api/push', [{ model: 'random' }], ollamaFailure, true),
 ];

@@ -6,6 +6,7 @@ import { expect, it } from 'vitest';
 import {
   AFTER_TOOL_SENTENCE,
   SCRIPTED_SENTENCE,
+  TOOL,
   TOOL_CALL,
 } from '../scripts/test-models/scripts.js';
 import { user } from '../server/test-server.js';
@@ -13,20 +14,7 @@ import { QUESTION, serverForClients, verdictSchema } from './test-clients.js';
 
 const { test } = serverForClients();
 
-const GET_WEATHER = {
-  type: 'function' as const,
-  function: {
-    name: TOOL_CALL.name,
-    description: 'The weather in a city.',
-    strict: true,
-    parameters: {
-      type: 'object',
-      properties: { city: { type: 'string' } },
-      required: ['city'],
-      additionalProperties: false,
-    },
-  },
-};
+const GET_WEATHER = { type: 'function' as const, function: { ...TOOL, strict: true } };
 
 it('the stream helper tells pieces, the whole and the usage', async () => {
   const stream = test().client.chat.completions.stream({

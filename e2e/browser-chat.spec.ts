@@ -1,21 +1,12 @@
-import fs from 'node:fs';
-import { test as base, expect } from '@playwright/test';
+import { expect } from '@playwright/test';
 import { SCRIPTED_SENTENCE } from '../scripts/test-models/scripts.js';
 import { serverState } from './api.js';
 import { accessibilityFaults } from './axe.js';
+import { browserTest } from './browser.js';
 import { ChatPage } from './chat-page.js';
 import { type Served, serve } from './serve.js';
 
-/** Debian's; elsewhere the browser that Playwright has installed. */
-const SYSTEM_CHROMIUM = '/usr/bin/chromium';
-
-const test = base.extend<{ chat: ChatPage }, { server: Served }>({
-  launchOptions: async ({ launchOptions }, use) =>
-    use(
-      fs.existsSync(SYSTEM_CHROMIUM)
-        ? { ...launchOptions, executablePath: SYSTEM_CHROMIUM }
-        : launchOptions,
-    ),
+const test = browserTest.extend<{ chat: ChatPage }, { server: Served }>({
   server: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of fixtures from the pattern.
     async ({}, use) => {

@@ -121,13 +121,13 @@ class Engine {
     uint64_t                              max_checkpoint_bytes_ = 0;  // of all slots; 0: none are taken
     Scheduler                             scheduler_;
     llama_batch                           batch_ = {};
-    std::vector<const Sequence *>         in_batch_;  // of the call that is being computed, for should_abort
-    double                                n_cells_per_pass_ = 0.0;   // see calls_of
-    bool                                  resting_          = true;  // nothing to compute until there is news
-    uint64_t                              counter_          = 0;     // releases, for their order
-    double                                draft_ms_         = 0.0;   // what making this step's guesses took
-    std::vector<Event>                    events_;                   // of this step
-    WorkerPool                            workers_;                  // draws tokens of several sequences at once
+    std::vector<const Sequence *>         in_batch_;          // of the call that is being computed, for should_abort
+    std::optional<double>                 n_cells_per_pass_;  // see calls_of
+    bool                                  resting_  = true;   // nothing to compute until there is news
+    uint64_t                              counter_  = 0;      // releases, for their order
+    double                                draft_ms_ = 0.0;    // what making this step's guesses took
+    std::vector<Event>                    events_;            // of this step
+    WorkerPool                            workers_;           // draws tokens of several sequences at once
 
     std::thread prompt_thread_;
     std::thread decode_thread_;
@@ -143,25 +143,25 @@ class Engine {
     Speculation                            speculation_of(const Request & request) const;
     void                                   run_decode();
 
-    void        enqueue(std::unique_ptr<Sequence> sequence);
-    BatchPlan   plan_batch();
-    void        accept_arrivals(std::vector<std::unique_ptr<Sequence>> arrivals);
-    void        drop_cancelled();
-    void        report_progress();
-    double      cells_per_pass() const;
-    void        step(const BatchPlan & plan);
-    CallResult  decode(const BatchPlan & call);
-    int32_t     compute();
-    static bool should_abort(void * engine);
-    BatchPlan   without_drafts(BatchPlan plan) const;
-    void        rewind(const BatchPlan & plan);
-    void        fill_batch(const BatchPlan & plan);
-    void        sample(const BatchPlan & plan);
-    void        take_drawn(Slot & slot);
-    void        fail(const BatchPlan & plan, ErrorCode code, const std::string & message);
-    void        count_step(const BatchPlan & plan, int32_t n_prefill, bool is_aborted);
-    void        publish();
-    void        shut_down();
+    void                  enqueue(std::unique_ptr<Sequence> sequence);
+    BatchPlan             plan_batch();
+    void                  accept_arrivals(std::vector<std::unique_ptr<Sequence>> arrivals);
+    void                  drop_cancelled();
+    void                  report_progress();
+    std::optional<double> cells_per_pass() const;
+    void                  step(const BatchPlan & plan);
+    CallResult            decode(const BatchPlan & call);
+    int32_t               compute();
+    static bool           should_abort(void * engine);
+    BatchPlan             without_drafts(BatchPlan plan) const;
+    void                  rewind(const BatchPlan & plan);
+    void                  fill_batch(const BatchPlan & plan);
+    void                  sample(const BatchPlan & plan);
+    void                  take_drawn(Slot & slot);
+    void                  fail(const BatchPlan & plan, ErrorCode code, const std::string & message);
+    void                  count_step(const BatchPlan & plan, int32_t n_prefill, bool is_aborted);
+    void                  publish();
+    void                  shut_down();
 
     std::vector<Slot *> advance(const BatchPlan & plan);
 

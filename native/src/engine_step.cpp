@@ -4,7 +4,6 @@
 #include "step_calls.h"
 
 #include <algorithm>
-#include <limits>
 
 // Behind every request that is due no later.
 void Engine::enqueue(std::unique_ptr<Sequence> sequence) {
@@ -158,10 +157,10 @@ int32_t Engine::compute() {
     }
 }
 
-// Cells of the KV cache that are as large as the weights. Without end where a call is not to be divided: flash
+// Cells of the KV cache that are as large as the weights. None where a call is not to be divided: flash
 // attention passes over what a sequence has not (on a CPU at once), and where not every layer keeps every token, what a
 // longer sequence costs is not known.
-double Engine::cells_per_pass() const {
+std::optional<double> Engine::cells_per_pass() const {
     uint64_t n_weights = 0;
     uint64_t n_kv      = 0;
     for (const DeviceMemory & device : info_.memory) {
@@ -170,20 +169,20 @@ double Engine::cells_per_pass() const {
     }
     if (memory_kind_ != MemoryKind::Full || info_.is_unified || n_kv == 0 ||
         info_.flash_attention != FlashAttention::Off) {
-        return std::numeric_limits<double>::max();
+        return std::nullopt;
     }
     const double n_cells = (double) info_.n_ctx * (double) info_.n_parallel;
     return (double) n_weights / ((double) n_kv / n_cells);
 }
 
 void Engine::step(const BatchPlan & plan) {
-    std::vector<int32_t> n_cells(slots_.size());
-    bool                 is_aborted = false;
-    int32_t              n_prefill  = 0;
+    std::vector<int32_t> n_cells;
+    for (const Slot & slot : slots_) {
+        n_cells.push_back((int32_t) slot.tokens.size());
+    }
+    bool    is_aborted = false;
+    int32_t n_prefill  = 0;
     for (const BatchPlan & part : parts_of(plan, info_.is_unified)) {
-        for (size_t i = 0; i < slots_.size(); i++) {
-            n_cells[i] = (int32_t) slots_[i].tokens.size();
-        }
         std::optional<double> part_ms = part.n_draft > 0 ? draft_ms_ : 0.0;
         for (const BatchPlan & call : calls_of(part, n_cells, n_cells_per_pass_)) {
             const CallResult result = decode(call);

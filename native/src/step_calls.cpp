@@ -27,11 +27,12 @@ static BatchPlan running(const std::vector<SlotShare> & shares, size_t begin, si
     return call;
 }
 
-std::vector<BatchPlan> calls_of(const BatchPlan & part, const std::vector<int32_t> & n_cells, double n_cells_per_pass) {
+std::vector<BatchPlan> calls_of(const BatchPlan & part, const std::vector<int32_t> & n_cells,
+                                std::optional<double> n_cells_per_pass) {
     if (part.shares.empty()) {
         return {};
     }
-    if (part.n_prefill > 0 || part.n_decode == 1) {
+    if (!n_cells_per_pass || part.n_prefill > 0 || part.n_decode == 1) {
         return { part };
     }
     std::vector<SlotShare> shares = part.shares;
@@ -51,7 +52,7 @@ std::vector<BatchPlan> calls_of(const BatchPlan & part, const std::vector<int32_
                 n_runs += 1.0;
             }
             const int32_t n_padded = (longest + N_CELLS_PAD - 1) / N_CELLS_PAD * N_CELLS_PAD;
-            const double  cost = least[begin] + n_runs * n_cells_per_pass + (double) n_padded * (double) (end - begin);
+            const double  cost = least[begin] + n_runs * *n_cells_per_pass + (double) n_padded * (double) (end - begin);
             // of equal ones the one with fewer calls
             if (cost <= least[end]) {
                 least[end] = cost;

@@ -3,6 +3,7 @@
 #include "scheduler.h"
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 // How a step is divided among calls of llama_decode. Pure.
@@ -18,5 +19,7 @@ std::vector<BatchPlan> parts_of(const BatchPlan & plan, bool is_unified);
 // Divides a part of running sequences into calls that together read least: for each call the weights once a run of
 // neighbouring slots, and for each sequence as many cells as the longest of the call has. Slots stay in order. A part
 // with prefill in it is one call.
-// n_cells: tokens of each slot. n_cells_per_pass: cells that are read in the time of one pass over the weights, > 0.
-std::vector<BatchPlan> calls_of(const BatchPlan & part, const std::vector<int32_t> & n_cells, double n_cells_per_pass);
+// n_cells: tokens of each slot. n_cells_per_pass: cells that are read in the time of one pass over the weights, > 0;
+// none where no part is to be divided.
+std::vector<BatchPlan> calls_of(const BatchPlan & part, const std::vector<int32_t> & n_cells,
+                                std::optional<double> n_cells_per_pass);

@@ -58,6 +58,7 @@ static void keeps_sequences_of_like_lengths_together() {
 
 static void gives_a_long_sequence_a_call_of_its_own() {
     CHECK(calls({ 0, 1, 2, 3, 4 }, { 200, 200, 200, 200, 4000 }) == (Slots{ { 0, 1, 2, 3 }, { 4 } }));
+    CHECK_EQUAL(calls_of(running({ 0, 1, 2 }), { 200, 4000, 200 }, std::nullopt).size(), (size_t) 1);
     // in the middle it costs a pass more
     CHECK(calls({ 0, 1, 2, 3, 4 }, { 200, 200, 4000, 200, 200 }) == (Slots{ { 0, 1 }, { 2 }, { 3, 4 } }));
     CHECK(calls({ 0, 1, 2 }, { 200, 2000, 200 }) == (Slots{ { 0, 1, 2 } }));

@@ -18,6 +18,18 @@ export const LONG_CYCLE_TEXT: string = LONG_CYCLE_PIECES.join('');
 /** The call that `toolcall` makes when the request has tools. */
 export const TOOL_CALL = { name: 'get_weather', arguments: { city: 'Rome' } } as const;
 
+/** The tool as a request describes it, whatever the dialect calls the parts. */
+export const TOOL = {
+  name: TOOL_CALL.name,
+  description: 'The weather in a city.',
+  parameters: {
+    type: 'object' as const,
+    properties: { city: { type: 'string' } },
+    required: ['city'],
+    additionalProperties: false,
+  },
+};
+
 /** The same call as the model writes it, token by token. */
 export const TOOL_CALL_PIECES = [
   '<tool_call>',

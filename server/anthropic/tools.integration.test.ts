@@ -1,7 +1,7 @@
 // A real server, engine and socket, a model that is wired to call a tool; the official client.
 import Anthropic from '@anthropic-ai/sdk';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { AFTER_TOOL_SENTENCE, TOOL_CALL } from '../../scripts/test-models/scripts.js';
+import { AFTER_TOOL_SENTENCE, TOOL, TOOL_CALL } from '../../scripts/test-models/scripts.js';
 import { startTestServer, type TestServer, user } from '../test-server.js';
 
 let test: TestServer;
@@ -16,17 +16,7 @@ const request = {
   model: 'toolcall',
   max_tokens: 300,
   messages: [user('What is the weather in Rome?')] as Anthropic.MessageParam[],
-  tools: [
-    {
-      name: TOOL_CALL.name,
-      description: 'The weather in a city.',
-      input_schema: {
-        type: 'object' as const,
-        properties: { city: { type: 'string' } },
-        required: ['city'],
-      },
-    },
-  ],
+  tools: [{ name: TOOL.name, description: TOOL.description, input_schema: TOOL.parameters }],
 };
 
 const callsOf = ({ content }: Anthropic.Message) =>

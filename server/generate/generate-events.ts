@@ -1,26 +1,15 @@
 /** Engine events → the events and the answer of POST /v1/generate. Pure. */
-import type { EngineEvent, FinishReason } from '../../protocol/engine.js';
+import type { EngineEvent } from '../../protocol/engine.js';
 import type { GenerateAnswer, GenerateEnd, GenerateEvent } from '../../protocol/generate.js';
 import { GenerationError } from '../generation/generation.js';
 import { fromGenerationError } from '../http/errors.js';
 import type { StreamEncoder } from '../http/generation-response.js';
-import { type DoneEvent, wireTimings } from '../openai/wire-values.js';
-
-const END: Record<FinishReason, GenerateEnd['finish_reason']> = {
-  eog: 'stop',
-  stop_string: 'stop',
-  stop_token: 'stop',
-  length: 'length',
-  // Nobody offers tools here.
-  tool_calls: 'stop',
-  // Only a client that has gone cancels, so nobody reads this one.
-  cancelled: 'stop',
-};
+import { type DoneEvent, stopOrLength, wireTimings } from '../openai/wire-values.js';
 
 function endOf(done: DoneEvent): GenerateEnd {
   const { drafted_tokens, accepted_tokens, ...timings } = wireTimings(done.timings);
   return {
-    finish_reason: END[done.finishReason],
+    finish_reason: stopOrLength(done.finishReason),
     prompt_tokens: done.promptTokens,
     cached_tokens: done.cachedTokens,
     output_tokens: done.outputTokens,

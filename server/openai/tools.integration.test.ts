@@ -1,23 +1,10 @@
 // A real server, engine and socket, a model that is wired to call a tool; the official client.
 import { describe, expect, it } from 'vitest';
-import { AFTER_TOOL_SENTENCE, TOOL_CALL } from '../../scripts/test-models/scripts.js';
+import { AFTER_TOOL_SENTENCE, TOOL, TOOL_CALL } from '../../scripts/test-models/scripts.js';
 import { chunksOf, contentOf, failure, testServers, user } from '../test-server.js';
 
 const start = testServers();
-const TOOLS = [
-  {
-    type: 'function' as const,
-    function: {
-      name: TOOL_CALL.name,
-      description: 'The weather in a city.',
-      parameters: {
-        type: 'object',
-        properties: { city: { type: 'string' } },
-        required: ['city'],
-      },
-    },
-  },
-];
+const TOOLS = [{ type: 'function' as const, function: TOOL }];
 const request = {
   model: 'toolcall',
   messages: [user('What is the weather in Rome?')],

@@ -26,6 +26,11 @@ export function wireFinishReason(reason: FinishReason): WireFinishReason {
   return WIRE_FINISH_REASON[reason];
 }
 
+/** The same for APIs that have no word for calls: their clients see the calls. */
+export function stopOrLength(reason: FinishReason): 'stop' | 'length' {
+  return reason === 'length' ? 'length' : 'stop';
+}
+
 /** @throws GenerationError where one has not ended, which no engine allows. */
 export function endsOf(
   answers: readonly { done: DoneEvent | null }[],

@@ -1,25 +1,13 @@
 /** What tests of the Responses API ask, and how they read a stream. */
 import type OpenAI from 'openai';
 import type { ResponseStreamEvent } from 'openai/resources/responses/responses';
-import { TOOL_CALL } from '../../scripts/test-models/scripts.js';
+import { TOOL } from '../../scripts/test-models/scripts.js';
 
-const TOOL = {
-  type: 'function' as const,
-  name: TOOL_CALL.name,
-  description: 'The weather in a city.',
-  parameters: {
-    type: 'object',
-    properties: { city: { type: 'string' } },
-    required: ['city'],
-    additionalProperties: false,
-  },
-  strict: true,
-};
 /** The model is wired to call the tool. */
 export const ASK_WEATHER = {
   model: 'toolcall',
   input: 'What is the weather in Rome?',
-  tools: [TOOL],
+  tools: [{ type: 'function' as const, ...TOOL, strict: true }],
 };
 
 /** A stream, read to its end by the official client. */

@@ -1,6 +1,6 @@
 /**
  * Which keys open the server: those of its start, those in keys.json, and the window's own. The file is looked at with
- * each request (one stat, some microseconds), so that a key works, or no longer does, as soon as it is changed.
+ * each request (a stat, some microseconds), so that a key works, or no longer does, as soon as it is changed.
  */
 import { timingSafeEqual } from 'node:crypto';
 import {

@@ -61,12 +61,10 @@ export function createApp(services: Services): Express {
   // All that follows needs a key, where the server asks for keys.
   app.use(keyGuard(keys));
 
-  app.route('/v1/chat/completions').post(jsonBody(), chatCompletions(services)).all(only('POST'));
-  app.route('/v1/responses').post(jsonBody(), createResponse(services)).all(only('POST'));
-  app
-    .route('/v1/responses/input_tokens')
-    .post(jsonBody(), countInputTokens(services))
-    .all(only('POST'));
+  const asked = [services.exchanges.middleware, ...jsonBody()];
+  app.route('/v1/chat/completions').post(asked, chatCompletions(services)).all(only('POST'));
+  app.route('/v1/responses').post(asked, createResponse(services)).all(only('POST'));
+  app.route('/v1/responses/input_tokens').post(asked, countInputTokens(services)).all(only('POST'));
   app
     .route('/v1/responses/:id')
     .get(retrieveResponse(services))
@@ -74,11 +72,11 @@ export function createApp(services: Services): Express {
     .all(only('GET, HEAD, DELETE'));
   app.route('/v1/responses/:id/input_items').get(listInputItems(services)).all(only('GET, HEAD'));
   app.route('/v1/responses/:id/cancel').post(cancelResponse(services)).all(only('POST'));
-  app.route('/v1/completions').post(jsonBody(), completions(services)).all(only('POST'));
-  app.route('/v1/generate').post(jsonBody(), generate(services)).all(only('POST'));
-  app.route('/inference/v1/generate').post(jsonBody(), inference(services)).all(only('POST'));
-  app.route('/v1/embeddings').post(jsonBody(), embeddings(services)).all(only('POST'));
-  app.route(['/v1/rerank', '/v2/rerank']).post(jsonBody(), rerank(services)).all(only('POST'));
+  app.route('/v1/completions').post(asked, completions(services)).all(only('POST'));
+  app.route('/v1/generate').post(asked, generate(services)).all(only('POST'));
+  app.route('/inference/v1/generate').post(asked, inference(services)).all(only('POST'));
+  app.route('/v1/embeddings').post(asked, embeddings(services)).all(only('POST'));
+  app.route(['/v1/rerank', '/v2/rerank']).post(asked, rerank(services)).all(only('POST'));
   for (const [name, handler] of [
     ['tokenize', tokenize(services)],
     ['detokenize', detokenize(services)],
@@ -86,11 +84,11 @@ export function createApp(services: Services): Express {
   ] as const) {
     app
       .route([`/${name}`, `/v1/${name}`])
-      .post(jsonBody(), handler)
+      .post(asked, handler)
       .all(only('POST'));
   }
-  app.route('/v1/messages').post(jsonBody(), messages(services)).all(only('POST'));
-  app.route('/v1/messages/count_tokens').post(jsonBody(), countTokens(services)).all(only('POST'));
+  app.route('/v1/messages').post(asked, messages(services)).all(only('POST'));
+  app.route('/v1/messages/count_tokens').post(asked, countTokens(services)).all(only('POST'));
   app
     .route('/v1/models')
     .get(listModelInfos(services), listModels(services))
@@ -122,11 +120,14 @@ function routeOllama(app: Express, services: Services): void {
     ['generate', ollamaGenerate(services)],
     ['embed', ollamaEmbed(services)],
     ['embeddings', ollamaEmbeddings(services)],
-    ['show', showModel(services)],
-    ['pull', pullModel(services)],
   ] as const) {
-    app.route(`/api/${name}`).post(untypedJsonBody(), handler).all(only('POST'));
+    app
+      .route(`/api/${name}`)
+      .post(services.exchanges.middleware, untypedJsonBody(), handler)
+      .all(only('POST'));
   }
+  app.route('/api/show').post(untypedJsonBody(), showModel(services)).all(only('POST'));
+  app.route('/api/pull').post(untypedJsonBody(), pullModel(services)).all(only('POST'));
   for (const [name, handler] of [
     ['create', unavailable('Making a model', PUT_A_FILE)],
     ['copy', unavailable('Copying a model', 'Copy its file in the models folder.')],

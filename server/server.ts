@@ -11,6 +11,7 @@ import { Backends } from './backends/backends.js';
 import { CurrentModel, notGenerative } from './current-model.js';
 import { EnginePool } from './engine/pool.js';
 import type { SpawnEngine } from './engine/spawn.js';
+import { Exchanges } from './exchange/exchanges.js';
 import { ANY_ORIGIN } from './http/cors.js';
 import { isLoopback, urlHost } from './http/guard.js';
 import { Library } from './library/library.js';
@@ -119,6 +120,7 @@ export async function startServer(
   });
   const app = createApp({
     ...{ config, keys, version, log, library, pool, backends, current, state, port },
+    exchanges: new Exchanges(),
     responses: new ResponseStore(database),
   });
   try {

@@ -4,6 +4,7 @@ import type { ServerConfig } from '../protocol/config.js';
 import type { Backends } from './backends/backends.js';
 import type { CurrentModel } from './current-model.js';
 import type { EnginePool } from './engine/pool.js';
+import type { Exchanges } from './exchange/exchanges.js';
 import type { Library } from './library/library.js';
 import type { StateFeed } from './state.js';
 import type { ApiKeys } from './store/api-keys.js';
@@ -17,6 +18,7 @@ export interface Services {
   log: Logger;
   library: Library;
   pool: EnginePool;
+  exchanges: Exchanges;
   backends: Backends;
   current: CurrentModel;
   state: StateFeed;

@@ -4,8 +4,7 @@ import { GenerationError } from '../generation/generation.js';
 import { collectGeneration, streamGeneration } from '../http/generation-response.js';
 import { createId } from '../http/ids.js';
 import { factsOf } from '../http/request-log.js';
-import { clientGone } from '../http/sse.js';
-import { noteRequest } from '../request/parameters.js';
+import { openGeneration } from '../request/generation.js';
 import type { Services } from '../services.js';
 import { CollectedMessage } from './collected-message.js';
 import { toMessageError } from './dialect.js';
@@ -13,16 +12,11 @@ import { MessageEncoder } from './message-encoder.js';
 import { MessageEvents } from './message-events.js';
 import { parseMessagesRequest } from './request.js';
 
-export function messages({ current, pool }: Services) {
+export function messages(services: Services) {
   return async (req: Request, res: Response): Promise<void> => {
     const { model: wanted, input, stream, telling, ignored } = parseMessagesRequest(req.body);
-    const model = current.resolve(wanted);
-    noteRequest(res, model, ignored);
-
-    const gone = clientGone(res);
-    const generation = pool.generate(model, input, gone);
-    // It may be refused before anyone waits for it.
-    generation.accepted.catch(() => {});
+    const model = services.current.resolve(wanted);
+    const { generation, gone } = openGeneration(services, res, model, input, ignored);
     const events = new MessageEvents({ id: createId('msg_'), model: model.id }, telling);
     try {
       if (stream) {

@@ -6,7 +6,7 @@ import {
   GenerationError,
   type GenerationInput,
 } from '../generation/generation.js';
-import { GenerationStream } from '../generation/stream.js';
+import { type GenerationObserver, GenerationStream } from '../generation/stream.js';
 import type { LibraryModel } from '../library/model.js';
 import { Engine, exitReason } from './engine.js';
 import { memoryForModel } from './memory.js';
@@ -90,8 +90,13 @@ export class EnginePool {
   }
 
   /** Runs a request, loading the model first where needed. Never throws: see Generation. */
-  generate(model: LibraryModel, input: GenerationInput, signal: AbortSignal): Generation {
-    const stream = new GenerationStream(input.choices);
+  generate(
+    model: LibraryModel,
+    input: GenerationInput,
+    signal: AbortSignal,
+    observer: GenerationObserver | null = null,
+  ): Generation {
+    const stream = new GenerationStream(input.choices, observer);
     this.#generations.add(stream);
     const entry = this.#entry(model);
     entry.users++;

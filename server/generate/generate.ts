@@ -3,20 +3,16 @@ import type { Request, Response } from 'express';
 import { GenerationError } from '../generation/generation.js';
 import { fromGenerationError } from '../http/errors.js';
 import { collectGeneration, streamGeneration } from '../http/generation-response.js';
-import { clientGone } from '../http/sse.js';
-import { noteRequest } from '../request/parameters.js';
+import { openGeneration } from '../request/generation.js';
 import type { Services } from '../services.js';
 import { GenerateCollector, GenerateEncoder } from './generate-events.js';
 import { parseGenerateRequest } from './generate-request.js';
 
-export function generate({ current, pool }: Services) {
+export function generate(services: Services) {
   return async (req: Request, res: Response): Promise<void> => {
     const request = parseGenerateRequest(req.body);
-    const model = current.resolve(request.model);
-    noteRequest(res, model, []);
-
-    const gone = clientGone(res);
-    const generation = pool.generate(model, request.input, gone);
+    const model = services.current.resolve(request.model);
+    const { generation, gone } = openGeneration(services, res, model, request.input, []);
     try {
       if (request.stream) {
         await streamGeneration(req, res, generation, new GenerateEncoder(), gone);

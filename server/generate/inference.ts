@@ -4,22 +4,24 @@ import { GenerationError } from '../generation/generation.js';
 import { fromGenerationError } from '../http/errors.js';
 import { collectGeneration, streamGeneration } from '../http/generation-response.js';
 import { createId } from '../http/ids.js';
-import { clientGone } from '../http/sse.js';
-import { noteRequest } from '../request/parameters.js';
+import { openGeneration } from '../request/generation.js';
 import type { Services } from '../services.js';
 import { InferenceCollector, InferenceEncoder } from './inference-encoder.js';
 import { namingTheTop, parseInferenceRequest } from './inference-request.js';
 
-export function inference({ current, pool }: Services) {
+export function inference(services: Services) {
   return async (req: Request, res: Response): Promise<void> => {
     const request = parseInferenceRequest(req.body);
-    const model = current.resolve(request.model);
-    noteRequest(res, model, request.ignored);
-
-    const gone = clientGone(res);
+    const model = services.current.resolve(request.model);
     const requestId = request.requestId ?? createId('gen-');
     const { choices } = request.input;
-    const generation = pool.generate(model, request.input, gone);
+    const { generation, gone } = openGeneration(
+      services,
+      res,
+      model,
+      request.input,
+      request.ignored,
+    );
     try {
       if (request.stream) {
         const encoder = new InferenceEncoder({ ...request, requestId, choices });

@@ -7,7 +7,12 @@ export type GenerationInput = Omit<GenerationRequest, 'seq' | 'forks'> & {
   choices: number;
 };
 
-export type GenerationErrorCode = EngineErrorCode | LoadErrorCode | 'model_invalid';
+export type GenerationErrorCode =
+  | EngineErrorCode
+  | LoadErrorCode
+  | 'model_invalid'
+  /** By the person here, while its client waits for it. */
+  | 'request_cancelled';
 
 /** Why a generation could not start or ended early. `message` is a sentence for people. */
 export class GenerationError extends Error {

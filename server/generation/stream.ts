@@ -33,6 +33,14 @@ function cancelledEvent(choice: number): EngineEvent {
   };
 }
 
+/** Looks on, at the pace of the engine and not of the reader. Nothing in it may throw. */
+export interface GenerationObserver {
+  /** Events of one step as they come, `accepted` and `progress` too; `seq` is the choice's index. */
+  step(events: readonly EngineEvent[]): void;
+  /** Once, after the last step. */
+  end(): void;
+}
+
 /**
  * The server's side of one generation: the engine handle writes, a dialect reads. Bounded: a reader that falls behind
  * pauses its own sequence and no other.
@@ -62,7 +70,10 @@ export class GenerationStream implements Generation {
   #wake: () => void = () => {};
 
   /** @param choices Answers that are generated at the same time; each has a terminal event of its own. */
-  constructor(choices = 1) {
+  constructor(
+    choices = 1,
+    private readonly observer: GenerationObserver | null = null,
+  ) {
     this.#open = choices;
     this.accepted = new Promise((resolve, reject) => {
       this.#accept = resolve;
@@ -91,6 +102,8 @@ export class GenerationStream implements Generation {
 
   /** Takes what one decode step gave, in order; `seq` is the choice's index. */
   push(events: EngineEvent[]): void {
+    if (this.#ended) return;
+    this.observer?.step(events);
     const kept: EngineEvent[] = [];
     for (const event of events) {
       if (this.#ended) break;
@@ -168,6 +181,7 @@ export class GenerationStream implements Generation {
   #end(answered: boolean): void {
     this.#ended = true;
     this.#progress = () => null;
+    this.observer?.end();
     this.onEnd(answered);
   }
 

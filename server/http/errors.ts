@@ -109,6 +109,8 @@ const BY_GENERATION_CODE: Record<GenerationErrorCode, Mapping> = {
   engine_crashed: { status: 503, param: null, code: 'engine_crashed' },
   // Why it failed is not known, so a retry is as likely to help as not: never a status that clients retry by themselves.
   load_failed: { status: 400, param: 'model', code: 'load_failed' },
+  // A client that tries again by itself would undo it, as many do after 409 and 5xx.
+  request_cancelled: { status: 400, param: null, code: 'request_cancelled' },
   cancelled: { status: 503, param: 'model', code: 'load_cancelled' },
   shutting_down: { status: 503, param: null, code: 'shutting_down' },
 };

@@ -41,18 +41,24 @@ export async function streamGeneration(
   gone: AbortSignal,
   open: OpenStream = EventStream.open,
 ): Promise<void> {
-  await withinWait(generation.accepted);
+  const { exchange } = factsOf(res);
+  try {
+    await withinWait(generation.accepted);
+  } catch (error) {
+    throw exchange?.isCancelled ? requestCancelled() : error;
+  }
   if (gone.aborted) return;
   const out = await open(req, res, () => progressText(generation.progress()));
   try {
     const { promptTokens } = await generation.accepted;
     await out.send(encoder.begin?.(promptTokens) ?? []);
     for await (const batch of generation.events) {
-      noteOutcome(res, batch);
+      if (exchange?.isCancelled) throw requestCancelled();
       await out.send(encoder.encode(batch));
     }
     await out.end();
-  } catch (error) {
+  } catch (thrown) {
+    const error = exchange?.isCancelled ? requestCancelled() : thrown;
     if (!(error instanceof GenerationError)) throw error;
     factsOf(res).errorCode = error.code;
     await out.end(encoder.encodeError(error));
@@ -65,14 +71,24 @@ export async function collectGeneration(
   generation: Generation,
   push: (event: EngineEvent) => void,
 ): Promise<void> {
-  await generation.accepted;
+  const { exchange } = factsOf(res);
+  try {
+    await generation.accepted;
+  } catch (error) {
+    throw exchange?.isCancelled ? requestCancelled() : error;
+  }
   for await (const batch of generation.events) {
-    noteOutcome(res, batch);
+    if (exchange?.isCancelled) throw requestCancelled();
     for (const event of batch) {
       if (event.type === 'error') throw toGenerationError(event);
       push(event);
     }
   }
+}
+
+/** What the client is told of a request that the person here has ended. */
+export function requestCancelled(): GenerationError {
+  return new GenerationError('request_cancelled', 'The request was cancelled in Pilotlight.');
 }
 
 /** Resolves when the promise does or the time is over; a rejection in time is passed on. */
@@ -99,19 +115,5 @@ function progressText(progress: GenerationProgress | null): string | null {
       return `prefill ${progress.prefilled}/${progress.promptTokens}`;
     default:
       return null;
-  }
-}
-
-/** Counts and the end's kind, for the log: tokens of all choices, the end of the last one. */
-function noteOutcome(res: Response, batch: readonly EngineEvent[]): void {
-  const facts = factsOf(res);
-  for (const event of batch) {
-    if (event.type === 'done') {
-      facts.promptTokens = event.promptTokens;
-      facts.outputTokens = (facts.outputTokens ?? 0) + event.outputTokens;
-      facts.finishReason = event.finishReason;
-    } else if (event.type === 'error') {
-      facts.errorCode = event.code;
-    }
   }
 }

@@ -1,6 +1,7 @@
 /** One log line a request, when it ends: what was asked and how it went, never what was said. */
 import type { NextFunction, Request, Response } from 'express';
 import type { Logger } from 'pino';
+import type { Exchange } from '../exchange/exchange.js';
 import { requestId } from './ids.js';
 
 /** What handlers add to the line; also carries the id to the error handler. */
@@ -9,10 +10,11 @@ export interface RequestFacts {
   /** The name of the key that the request came with. */
   client?: string;
   model?: string;
-  promptTokens?: number;
-  outputTokens?: number;
+  /** Of an answer without a generation. */
   finishReason?: string;
   errorCode?: string | null;
+  /** On routes that ask a model. */
+  exchange?: Exchange;
 }
 
 export function factsOf(res: Response): RequestFacts {
@@ -31,8 +33,10 @@ export function requestLog(log: Logger) {
     res.once('close', () => {
       const ms = Math.round(performance.now() - started);
       const complete = res.writableFinished;
+      const { exchange, ...told } = facts;
+      const counts = exchange?.counts;
       log.info(
-        { ...facts, method: req.method, path, status: res.statusCode, ms, complete },
+        { ...told, ...counts, method: req.method, path, status: res.statusCode, ms, complete },
         'request',
       );
     });

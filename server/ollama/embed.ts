@@ -6,7 +6,7 @@ import {
   ollamaEmbeddingsRequestSchema,
   ollamaEmbedRequestSchema,
 } from '../../protocol/ollama.js';
-import { factsOf } from '../http/request-log.js';
+import { exchangeOf } from '../exchange/exchanges.js';
 import type { LibraryModel } from '../library/model.js';
 import { shorten } from '../openai/embeddings.js';
 import { openCall } from '../request/call.js';
@@ -33,7 +33,7 @@ export function ollamaEmbed(services: Services) {
         : await ask('embed', { inputs, truncate: truncate ?? true }, 'input');
     if (result === null) return;
     if (leaves) void services.pool.release(model);
-    factsOf(res).promptTokens = result.totalTokens;
+    exchangeOf(res).countPrompt(result.totalTokens);
     const answer: OllamaEmbedAnswer = {
       model: body.model || model.id,
       embeddings: result.vectors.map((vector) => [
@@ -61,7 +61,7 @@ export function ollamaEmbeddings(services: Services) {
         : await ask('embed', { inputs: [prompt], truncate: true }, 'prompt');
     if (result === null) return;
     if (leaves) void services.pool.release(model);
-    factsOf(res).promptTokens = result.totalTokens;
+    exchangeOf(res).countPrompt(result.totalTokens);
     const answer: OllamaEmbeddingsAnswer = { embedding: [...(result.vectors[0] ?? [])] };
     res.json(answer);
   };

@@ -5,8 +5,8 @@ import { fromGenerationError } from '../http/errors.js';
 import { collectGeneration, streamGeneration } from '../http/generation-response.js';
 import { NdjsonStream } from '../http/ndjson.js';
 import { factsOf } from '../http/request-log.js';
-import { clientGone } from '../http/sse.js';
 import type { LibraryModel } from '../library/model.js';
+import { openGeneration } from '../request/generation.js';
 import { ignoredHeader, noteRequest } from '../request/parameters.js';
 import type { Services } from '../services.js';
 import {
@@ -49,7 +49,6 @@ function generation(services: Services, { parse, shape, promptParam }: Route) {
     const started = performance.now();
     const request = parse(req.body);
     const model = resolveModel(services, request.name);
-    noteRequest(res, model, request.ignored);
     const header: AnswerHeader = {
       model: request.name || model.id,
       shape,
@@ -59,18 +58,23 @@ function generation(services: Services, { parse, shape, promptParam }: Route) {
     };
     let loadMs = 0;
     if (request.input === null) {
+      noteRequest(res, model, request.ignored);
       await loadOnly(services, model, request, header, res);
       return;
     }
-    const gone = clientGone(res);
-    const running = pool.generate(model, request.input, gone);
+    const { generation: running, gone } = openGeneration(
+      services,
+      res,
+      model,
+      request.input,
+      request.ignored,
+    );
     // The generation waits for the same load; where that fails it says why.
     const loaded = pool.load(model).then(() => {
       loadMs = performance.now() - started;
       noteContext(services, model, request, res);
     });
     loaded.catch(() => {});
-    running.accepted.catch(() => {});
     if (request.leaves) void pool.release(model);
     try {
       if (request.stream) {

@@ -3,24 +3,18 @@ import type { Request, Response } from 'express';
 import type { ChatCompletion } from '../../protocol/openai.js';
 import { collectGeneration, streamGeneration } from '../http/generation-response.js';
 import { createId } from '../http/ids.js';
-import { clientGone } from '../http/sse.js';
-import { noteRequest } from '../request/parameters.js';
+import { openGeneration } from '../request/generation.js';
 import type { Services } from '../services.js';
 import { Answer } from './answer.js';
 import { ChunkEncoder } from './chunks.js';
 import { parseChatRequest } from './request.js';
 import { endsOf, wireTimings, wireUsage } from './wire-values.js';
 
-export function chatCompletions({ current, pool }: Services) {
+export function chatCompletions(services: Services) {
   return async (req: Request, res: Response): Promise<void> => {
     const { model: wanted, input, stream, includeUsage, ignored } = parseChatRequest(req.body);
-    const model = current.resolve(wanted);
-    noteRequest(res, model, ignored);
-
-    const gone = clientGone(res);
-    const generation = pool.generate(model, input, gone);
-    // It may be refused before anyone waits for it.
-    generation.accepted.catch(() => {});
+    const model = services.current.resolve(wanted);
+    const { generation, gone } = openGeneration(services, res, model, input, ignored);
     const head = {
       id: createId('chatcmpl-'),
       created: Math.floor(Date.now() / 1000),

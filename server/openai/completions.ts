@@ -3,7 +3,6 @@ import type { Request, Response } from 'express';
 import type { Completion, CompletionChunk } from '../../protocol/completions.js';
 import type { EngineEvent } from '../../protocol/engine.js';
 import { GenerationError, toGenerationError } from '../generation/generation.js';
-import { mergeGenerations } from '../generation/merge.js';
 import { fromGenerationError } from '../http/errors.js';
 import {
   collectGeneration,
@@ -11,8 +10,7 @@ import {
   streamGeneration,
 } from '../http/generation-response.js';
 import { createId } from '../http/ids.js';
-import { clientGone } from '../http/sse.js';
-import { noteRequest } from '../request/parameters.js';
+import { openGenerations } from '../request/generation.js';
 import type { Services } from '../services.js';
 import { DONE, encodeStreamError } from './chunks.js';
 import { parseCompletionRequest } from './completion-request.js';
@@ -26,20 +24,12 @@ interface Head {
   model: string;
 }
 
-export function completions({ current, pool }: Services) {
+export function completions(services: Services) {
   return async (req: Request, res: Response): Promise<void> => {
     const request = parseCompletionRequest(req.body);
-    const model = current.resolve(request.model);
-    noteRequest(res, model, request.ignored);
-
-    const gone = clientGone(res);
-    const ended = new AbortController();
-    const signal = AbortSignal.any([gone, ended.signal]);
-    const generation = mergeGenerations(
-      request.inputs.map((input) => pool.generate(model, input, signal)),
-      request.choices,
-    );
-    generation.accepted.catch(() => {});
+    const model = services.current.resolve(request.model);
+    const { inputs, ignored } = request;
+    const { generation, gone } = openGenerations(services, res, model, inputs, ignored);
     const head: Head = {
       id: createId('cmpl-'),
       object: 'text_completion',
@@ -76,9 +66,6 @@ export function completions({ current, pool }: Services) {
       res.json(answer);
     } catch (error) {
       throw error instanceof GenerationError ? fromGenerationError(error, 'prompt') : error;
-    } finally {
-      // where one prompt is refused or fails, the others have no reader
-      ended.abort();
     }
   };
 }

@@ -2,8 +2,8 @@
 import type { Request, Response } from 'express';
 import { type EmbeddingList, embeddingRequestSchema } from '../../protocol/embeddings.js';
 import type { EmbedInput } from '../../protocol/engine-calls.js';
+import { exchangeOf } from '../exchange/exchanges.js';
 import { invalidRequest } from '../http/errors.js';
-import { factsOf } from '../http/request-log.js';
 import { openCall } from '../request/call.js';
 import { Parameters } from '../request/parameters.js';
 import { parseBody } from '../request/refusal.js';
@@ -24,7 +24,7 @@ export function embeddings(services: Services) {
     const ask = openCall(services, model, PARAMETERS.ignored(body), res);
     const result = await ask('embed', { inputs: toInputs(input), truncate: false }, 'input');
     if (result === null) return;
-    factsOf(res).promptTokens = result.totalTokens;
+    exchangeOf(res).countPrompt(result.totalTokens);
     const list: EmbeddingList = {
       object: 'list',
       model: model.id,

@@ -1,8 +1,8 @@
 /** POST /v1/rerank and /v2/rerank: how close documents are to a query, in the shape of Jina's and Cohere's APIs. */
 import type { Request, Response } from 'express';
 import { type RerankList, rerankRequestSchema } from '../../protocol/embeddings.js';
+import { exchangeOf } from '../exchange/exchanges.js';
 import { createId } from '../http/ids.js';
-import { factsOf } from '../http/request-log.js';
 import { openCall } from '../request/call.js';
 import { Parameters } from '../request/parameters.js';
 import { parseBody } from '../request/refusal.js';
@@ -25,7 +25,7 @@ export function rerank(services: Services) {
     const documents = body.documents.map((each) => (typeof each === 'string' ? each : each.text));
     const result = await ask('rerank', { query, documents, truncate: false }, 'documents');
     if (result === null) return;
-    factsOf(res).promptTokens = result.totalTokens;
+    exchangeOf(res).countPrompt(result.totalTokens);
     const results = result.scores
       .map((score, index) => ({
         index,

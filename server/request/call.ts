@@ -1,9 +1,10 @@
 /** What the routes with one answer have in common. */
 import type { Response } from 'express';
 import type { EngineCallName, EngineCalls } from '../../protocol/engine-calls.js';
+import { exchangeOf } from '../exchange/exchanges.js';
 import { GenerationError } from '../generation/generation.js';
 import { fromGenerationError } from '../http/errors.js';
-import { clientGone } from '../http/sse.js';
+import { requestCancelled } from '../http/generation-response.js';
 import type { LibraryModel } from '../library/model.js';
 import type { Services } from '../services.js';
 import { noteRequest } from './parameters.js';
@@ -26,13 +27,14 @@ export function openCall(
   res: Response,
 ): Ask {
   noteRequest(res, model, ignored);
-  const gone = clientGone(res);
+  const exchange = exchangeOf(res);
   return async (name, request, param) => {
     try {
-      return await pool.call(model, name, request, gone);
+      return await pool.call(model, name, request, exchange.over);
     } catch (error) {
-      if (gone.aborted) return null;
-      throw error instanceof GenerationError ? fromGenerationError(error, param) : error;
+      if (exchange.gone.aborted) return null;
+      const told = exchange.isCancelled ? requestCancelled() : error;
+      throw told instanceof GenerationError ? fromGenerationError(told, param) : told;
     }
   };
 }

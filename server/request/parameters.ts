@@ -148,7 +148,9 @@ const IGNORED_HEADER_LIMIT = 1000;
  * @param ignored Names of fields.
  */
 export function noteRequest(res: Response, model: LibraryModel, ignored: readonly string[]): void {
-  factsOf(res).model = model.id;
+  const facts = factsOf(res);
+  facts.model = model.id;
+  facts.exchange?.open(model, ignored);
   const header = ignoredHeader(ignored);
   if (header !== null) res.set('x-pilotlight-ignored', header);
 }

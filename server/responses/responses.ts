@@ -5,27 +5,24 @@ import { GenerationError } from '../generation/generation.js';
 import { ApiError, fromGenerationError } from '../http/errors.js';
 import { collectGeneration, streamGeneration } from '../http/generation-response.js';
 import { createId } from '../http/ids.js';
-import { clientGone } from '../http/sse.js';
 import { openCall } from '../request/call.js';
-import { noteRequest } from '../request/parameters.js';
+import { openGeneration } from '../request/generation.js';
 import type { Services } from '../services.js';
 import type { ResponseStore } from '../store/responses.js';
 import { ResponseBuilder } from './builder.js';
 import { ResponseEncoder } from './encoder.js';
 import { parseResponseRequest, type ResponseRequest } from './request.js';
 
-export function createResponse({ current, pool, responses }: Services) {
+export function createResponse(services: Services) {
+  const { responses } = services;
   return async (req: Request, res: Response): Promise<void> => {
     const request = parseResponseRequest(req.body);
     const { settings, stream, ignored } = request;
-    const model = current.resolve(request.model);
-    noteRequest(res, model, ignored);
+    const model = services.current.resolve(request.model);
     const { own, earlier } = recall(request, responses);
 
-    const gone = clientGone(res);
-    const generation = pool.generate(model, request.toInput([...earlier, ...own]), gone);
-    // It may be refused before anyone waits for it.
-    generation.accepted.catch(() => {});
+    const input = request.toInput([...earlier, ...own]);
+    const { generation, gone } = openGeneration(services, res, model, input, ignored);
     const builder = new ResponseBuilder({
       id: createId('resp_'),
       created: Math.floor(Date.now() / 1000),

@@ -1,0 +1,86 @@
+/** The requests to models that are under way, and the middleware that makes one of a request of HTTP. */
+import type { NextFunction, RequestHandler, Response } from 'express';
+import { createId } from '../http/ids.js';
+import { factsOf } from '../http/request-log.js';
+import { WINDOW_CLIENT } from '../store/key-file.js';
+import { Exchange, type ExchangeObserver } from './exchange.js';
+
+/** Longest name of a client, in characters: user agents come from strangers. */
+const CLIENT_LIMIT = 200;
+
+export class Exchanges {
+  readonly #live = new Set<Exchange>();
+
+  /** @param observers Called in this order. */
+  constructor(private readonly observers: readonly ExchangeObserver[] = []) {}
+
+  /** Oldest first. */
+  get live(): ReadonlySet<Exchange> {
+    return this.#live;
+  }
+
+  /** To come after the guards and before the body is read: a body that is refused ends one too. */
+  readonly middleware: RequestHandler = (req, res, next: NextFunction): void => {
+    const facts = factsOf(res);
+    const exchange = new Exchange(
+      {
+        id: createId('rcpt_'),
+        requestId: facts.requestId,
+        method: req.method,
+        route: req.path,
+        client: (facts.client ?? req.headers['user-agent'] ?? '').slice(0, CLIENT_LIMIT),
+        isOwner: facts.client === WINDOW_CLIENT,
+        beganAt: Date.now(),
+      },
+      () => req.body,
+      [...this.observers, { ended: () => this.#live.delete(exchange) }],
+    );
+    facts.exchange = exchange;
+    this.#live.add(exchange);
+    followAnswer(res, exchange);
+    exchange.begin();
+    next();
+  };
+}
+
+/** @throws TypeError on a route without the middleware. */
+export function exchangeOf(res: Response): Exchange {
+  const { exchange } = factsOf(res);
+  if (exchange === undefined) throw new TypeError('this route has no exchange');
+  return exchange;
+}
+
+/** Sees every byte of the body on its way, and the end before the last ones leave. */
+function followAnswer(res: Response, exchange: Exchange): void {
+  const { write, end } = res;
+  const see = (chunk: unknown, encoding: unknown): void => {
+    if (typeof chunk === 'string') {
+      exchange.send(
+        Buffer.from(chunk, typeof encoding === 'string' ? (encoding as BufferEncoding) : 'utf8'),
+      );
+    } else if (chunk instanceof Uint8Array) {
+      exchange.send(chunk);
+    }
+  };
+  const close = (complete: boolean) =>
+    exchange.close({
+      status: res.headersSent || complete ? res.statusCode : 0,
+      complete,
+      errorCode: factsOf(res).errorCode ?? null,
+    });
+  const seeing =
+    <Original extends (...args: never[]) => unknown>(original: Original, isEnd: boolean) =>
+    (...args: Parameters<Original>): ReturnType<Original> => {
+      // What is written to a connection that is gone goes nowhere.
+      if (!res.destroyed && !res.writableEnded) {
+        see(args[0], args[1]);
+        if (isEnd) close(true);
+      }
+      return Reflect.apply(original, res, args) as ReturnType<Original>;
+    };
+  res.write = seeing(write, false) as typeof write;
+  res.end = seeing(end, true) as typeof end;
+  res.once('close', () => close(false));
+  // A write that crosses with the client's leaving; the close above tells it.
+  res.on('error', () => {});
+}

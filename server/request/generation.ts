@@ -1,0 +1,47 @@
+/** How a dialect's request is handed to a model. */
+import type { Response } from 'express';
+import { exchangeOf } from '../exchange/exchanges.js';
+import type { Generation, GenerationInput } from '../generation/generation.js';
+import { mergeGenerations } from '../generation/merge.js';
+import type { LibraryModel } from '../library/model.js';
+import type { Services } from '../services.js';
+import { noteRequest } from './parameters.js';
+
+interface Opened {
+  generation: Generation;
+  /** Aborts when the client has left: there is nobody to answer. */
+  gone: AbortSignal;
+}
+
+/** @param ignored Names of the request's fields that nobody knows. */
+export function openGeneration(
+  services: Services,
+  res: Response,
+  model: LibraryModel,
+  input: GenerationInput,
+  ignored: readonly string[],
+): Opened {
+  return openGenerations(services, res, model, [input], ignored);
+}
+
+/** Several prompts at the same time; their choices follow each other. Where one is refused or fails all end. */
+export function openGenerations(
+  { pool }: Services,
+  res: Response,
+  model: LibraryModel,
+  inputs: readonly GenerationInput[],
+  ignored: readonly string[],
+): Opened {
+  const exchange = exchangeOf(res);
+  noteRequest(res, model, ignored);
+  const choices = inputs[0]?.choices ?? 1;
+  const generation = mergeGenerations(
+    inputs.map((input, i) =>
+      pool.generate(model, input, exchange.over, exchange.follow(i * choices)),
+    ),
+    choices,
+  );
+  // It may be refused before anyone waits for it.
+  generation.accepted.catch(() => {});
+  return { generation, gone: exchange.gone };
+}

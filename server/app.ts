@@ -13,6 +13,7 @@ import { ApiError, errorFormat, errorHandler } from './http/errors.js';
 import { hostGuard, ownNames } from './http/guard.js';
 import { keyGuard } from './http/key-guard.js';
 import { requestLog } from './http/request-log.js';
+import { retrieveReceipt } from './ledger/receipts.js';
 import { ollamaEmbed, ollamaEmbeddings } from './ollama/embed.js';
 import { ollamaError } from './ollama/errors.js';
 import { ollamaChat, ollamaGenerate } from './ollama/generation.js';
@@ -72,6 +73,7 @@ export function createApp(services: Services): Express {
     .all(only('GET, HEAD, DELETE'));
   app.route('/v1/responses/:id/input_items').get(listInputItems(services)).all(only('GET, HEAD'));
   app.route('/v1/responses/:id/cancel').post(cancelResponse(services)).all(only('POST'));
+  app.route('/v1/receipts/:id').get(retrieveReceipt(services)).all(only('GET, HEAD'));
   app.route('/v1/completions').post(asked, completions(services)).all(only('POST'));
   app.route('/v1/generate').post(asked, generate(services)).all(only('POST'));
   app.route('/inference/v1/generate').post(asked, inference(services)).all(only('POST'));

@@ -14,6 +14,8 @@ import type { SpawnEngine } from './engine/spawn.js';
 import { Exchanges } from './exchange/exchanges.js';
 import { ANY_ORIGIN } from './http/cors.js';
 import { isLoopback, urlHost } from './http/guard.js';
+import { Ledger } from './ledger/ledger.js';
+import { findSigningKey } from './ledger/signing-key.js';
 import { Library } from './library/library.js';
 import type { LibraryModel } from './library/model.js';
 import { openLog } from './log.js';
@@ -93,6 +95,8 @@ export async function startServer(
   library.onChange(() => pool.keepOnly(new Set(library.models().map(({ id }) => id))));
   const current = new CurrentModel({ library, pool, settings, log, onChange: touch });
   const database = new Database(dataDir, touch);
+  const signing = findSigningKey(dataDir);
+  const ledger = new Ledger({ dataDir, database, key: signing.key });
   let listening: Listening | null = null;
   const port = () => listening?.port ?? config.port;
   const url = () =>
@@ -106,6 +110,7 @@ export async function startServer(
       ...current.notices(),
       ...backends.notices(),
       ...database.notices(),
+      ...(signing.notice === null ? [] : [signing.notice]),
     ];
     return {
       version,
@@ -120,7 +125,8 @@ export async function startServer(
   });
   const app = createApp({
     ...{ config, keys, version, log, library, pool, backends, current, state, port },
-    exchanges: new Exchanges(),
+    exchanges: new Exchanges([ledger]),
+    ledger,
     responses: new ResponseStore(database),
   });
   try {
@@ -128,6 +134,7 @@ export async function startServer(
   } catch (error) {
     library.close();
     await pool.close();
+    ledger.close();
     database.close();
     throw error;
   }
@@ -147,6 +154,7 @@ export async function startServer(
         pool,
         library,
         settings,
+        ledger,
         database,
         state,
         log,
@@ -207,13 +215,14 @@ interface Parts {
   pool: EnginePool;
   library: Library;
   settings: Settings;
+  ledger: Ledger;
   database: Database;
   state: StateFeed;
   log: Logger;
 }
 
 async function shutDown(parts: Parts): Promise<void> {
-  const { servers, pool, library, settings, database, state, log } = parts;
+  const { servers, pool, library, settings, ledger, database, state, log } = parts;
   library.close();
   state.close();
   const closed = servers.map((server) => once(server, 'close'));
@@ -231,6 +240,7 @@ async function shutDown(parts: Parts): Promise<void> {
   clearInterval(idle);
   clearTimeout(force);
   await settings.written();
+  ledger.close();
   database.close();
   log.info('stopped');
 }

@@ -5,6 +5,7 @@ import type { Backends } from './backends/backends.js';
 import type { CurrentModel } from './current-model.js';
 import type { EnginePool } from './engine/pool.js';
 import type { Exchanges } from './exchange/exchanges.js';
+import type { Ledger } from './ledger/ledger.js';
 import type { Library } from './library/library.js';
 import type { StateFeed } from './state.js';
 import type { ApiKeys } from './store/api-keys.js';
@@ -19,6 +20,7 @@ export interface Services {
   library: Library;
   pool: EnginePool;
   exchanges: Exchanges;
+  ledger: Ledger;
   backends: Backends;
   current: CurrentModel;
   state: StateFeed;

@@ -1,5 +1,6 @@
 /** The requests to models that are under way, and the middleware that makes one of a request of HTTP. */
 import type { NextFunction, RequestHandler, Response } from 'express';
+import { RECEIPT_HEADER } from '../../protocol/ledger.js';
 import { createId } from '../http/ids.js';
 import { factsOf } from '../http/request-log.js';
 import { WINDOW_CLIENT } from '../store/key-file.js';
@@ -37,6 +38,7 @@ export class Exchanges {
     );
     facts.exchange = exchange;
     this.#live.add(exchange);
+    res.set(RECEIPT_HEADER, exchange.head.id);
     followAnswer(res, exchange);
     exchange.begin();
     next();

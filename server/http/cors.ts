@@ -3,6 +3,7 @@
  * (https://fetch.spec.whatwg.org/#http-cors-protocol). Never with credentials: a page must bring a key in a header.
  */
 import type { NextFunction, Request, Response } from 'express';
+import { RECEIPT_HEADER } from '../../protocol/ledger.js';
 
 /** Any origin, in the list of those that are allowed. */
 export const ANY_ORIGIN = '*';
@@ -13,7 +14,9 @@ const METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE';
 const MAX_AGE_S = 600;
 
 /** Response headers that scripts may read besides the few that they always may. */
-const EXPOSED = ['x-request-id', 'request-id', 'x-pilotlight-ignored', 'retry-after'].join(', ');
+const EXPOSED = [
+  ...['x-request-id', 'request-id', RECEIPT_HEADER, 'x-pilotlight-ignored', 'retry-after'],
+].join(', ');
 
 const HEADER_NAME = /^[a-z0-9-]{1,100}$/i;
 

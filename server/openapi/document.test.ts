@@ -3,6 +3,7 @@ import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
 import { serverConfigSchema } from '../../protocol/config.js';
 import { createApp } from '../app.js';
+import { Exchanges } from '../exchange/exchanges.js';
 import type { Services } from '../services.js';
 import { createDocument, OPERATIONS } from './document.js';
 
@@ -13,7 +14,10 @@ interface Layer {
 /** The routes as Express has them, such as "get /v1/models/{id}". Handlers for all methods only refuse. */
 function routes(): string[] {
   const config = serverConfigSchema.parse({ modelsDir: 'm', dataDir: 'd' });
-  const services = { config, log: pino({ enabled: false }), port: () => 0 };
+  const services = {
+    ...{ config, log: pino({ enabled: false }), port: () => 0 },
+    exchanges: new Exchanges(),
+  };
   const app = createApp(services as unknown as Services);
   const { stack } = (app as unknown as { router: { stack: Layer[] } }).router;
   return stack.flatMap(({ route }) => {

@@ -68,6 +68,11 @@ const HEADERS = {
     description: 'Also in the log; the one that the client sent in the same header, where it did.',
     schema: { type: 'string' },
   },
+  Receipt: {
+    description:
+      'Id of the receipt of this answer; read it at /v1/receipts/{id} once the answer is whole.',
+    schema: { type: 'string' },
+  },
   Ignored: {
     description: 'Names of fields in the request that had no effect because nobody knows them.',
     schema: { type: 'string' },
@@ -76,9 +81,13 @@ const HEADERS = {
 };
 
 const requestId = { 'x-request-id': { $ref: '#/components/headers/RequestId' } };
+const receipt = { 'x-pilotlight-receipt': { $ref: '#/components/headers/Receipt' } };
 const ignored = { 'x-pilotlight-ignored': { $ref: '#/components/headers/Ignored' } };
 
 const retryAfter = { 'retry-after': { $ref: '#/components/headers/RetryAfter' } };
+
+/** Such a request may find its queue full. */
+const asksModel = ({ errors }: Operation): boolean => 429 in errors.statuses;
 
 const refTo = ({ name }: Named): Json => ({ $ref: `#/components/schemas/${name}` });
 
@@ -104,9 +113,9 @@ function toOperation(operation: Operation): Json {
       ...Object.fromEntries(
         Object.entries(errors.statuses)
           .filter(([status]) => !(open && status === '401'))
-          .map(([status, meaning]) => [status, toError(meaning, errors.bodies, status === '429')]),
+          .map(([status, meaning]) => [status, toError(operation, meaning, status)]),
       ),
-      default: toError('Any other failure.', errors.bodies),
+      default: toError(operation, 'Any other failure.'),
     },
   };
 }
@@ -115,7 +124,8 @@ function toParameter(parameter: { name: string; in: string; description: string 
   return { ...parameter, required: parameter.in === 'path', schema: { type: 'string' } };
 }
 
-function toAnswer({ answer, request }: Operation): Json {
+function toAnswer(operation: Operation): Json {
+  const { answer, request } = operation;
   if (answer === null) return {};
   const { bodies, stream, description } = answer;
   const content = {
@@ -129,7 +139,8 @@ function toAnswer({ answer, request }: Operation): Json {
         }
       : {}),
   };
-  return { 200: { description, headers: { ...requestId, ...(request ? ignored : {}) }, content } };
+  const headers = { ...commonHeaders(operation), ...(request ? ignored : {}) };
+  return { 200: { description, headers, content } };
 }
 
 function anyOf(named: readonly Named[]): Json {
@@ -137,9 +148,16 @@ function anyOf(named: readonly Named[]): Json {
   return only && others.length === 0 ? only : { anyOf: named.map(refTo) };
 }
 
-function toError(description: string, bodies: readonly Named[], isRetried = false): Json {
-  const headers = { ...requestId, ...(isRetried ? retryAfter : {}) };
-  return { description, headers, content: { 'application/json': { schema: anyOf(bodies) } } };
+function toError(operation: Operation, description: string, status = ''): Json {
+  // A request without a key is refused before it becomes one to a model.
+  const common = status === '401' || status === '403' ? requestId : commonHeaders(operation);
+  const headers = { ...common, ...(status === '429' ? retryAfter : {}) };
+  const schema = anyOf(operation.errors.bodies);
+  return { description, headers, content: { 'application/json': { schema } } };
+}
+
+function commonHeaders(operation: Operation): Json {
+  return { ...requestId, ...(asksModel(operation) ? receipt : {}) };
 }
 
 /** Requests may hold more than is named, answers may not; zod knows the difference as input and output. */

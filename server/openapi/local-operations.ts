@@ -1,5 +1,6 @@
 /** What local servers share beyond OpenAI's API, and what is Pilotlight's own. */
 import { z } from 'zod';
+import { receiptSchema } from '../../protocol/ledger.js';
 import { healthSchema, selectModelSchema, serverStateSchema } from '../../protocol/models.js';
 import {
   applyTemplateAnswerSchema,
@@ -90,6 +91,27 @@ export const LOCAL_OPERATIONS: readonly Operation[] = [
     },
     errors: PLAIN_ERRORS,
     open: true,
+  },
+  {
+    method: 'get',
+    path: '/v1/receipts/{id}',
+    id: 'retrieveReceipt',
+    tag: 'Pilotlight',
+    summary: 'The signed row of a request in the ledger',
+    description:
+      'There as soon as the answer is whole. It tells counts, times and the SHA-256 of the answer, never a text.',
+    parameters: [
+      {
+        name: 'id',
+        in: 'path',
+        description: 'From the header `x-pilotlight-receipt` of the answer.',
+      },
+    ],
+    answer: {
+      description: 'The receipt.',
+      bodies: [{ name: 'Receipt', schema: receiptSchema }],
+    },
+    errors: NAMED_ERRORS,
   },
   {
     method: 'get',

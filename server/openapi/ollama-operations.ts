@@ -16,7 +16,7 @@ import {
   ollamaTagsSchema,
   ollamaVersionSchema,
 } from '../../protocol/ollama.js';
-import { NAMED_STATUSES, PLAIN_STATUSES, WORK_STATUSES } from './openai-errors.js';
+import { BODY_STATUSES, NAMED_STATUSES, PLAIN_STATUSES, WORK_STATUSES } from './openai-errors.js';
 import type { Named, Operation, StreamDescription } from './operation.js';
 
 const TAG = 'Ollama';
@@ -32,6 +32,7 @@ const modelRequest = {
 };
 
 const WORK = { bodies: [error], statuses: WORK_STATUSES };
+const BODY = { bodies: [error], statuses: { ...NAMED_STATUSES, ...BODY_STATUSES } };
 const NAMED = { bodies: [error], statuses: NAMED_STATUSES };
 const PLAIN = { bodies: [error], statuses: PLAIN_STATUSES };
 
@@ -141,7 +142,7 @@ export const OLLAMA_OPERATIONS: readonly Operation[] = [
       description: 'The model.',
       bodies: [{ name: 'OllamaShow', schema: ollamaShowSchema }],
     },
-    errors: WORK,
+    errors: BODY,
   },
   {
     method: 'post',
@@ -160,7 +161,7 @@ export const OLLAMA_OPERATIONS: readonly Operation[] = [
         description: 'Unless `"stream": false`: a stage in each line, the last one "success".',
       },
     },
-    errors: WORK,
+    errors: BODY,
   },
   info('tags', 'ollamaTags', 'List the models', 'The models.', {
     name: 'OllamaTags',

@@ -14,11 +14,16 @@ export const PLAIN_STATUSES = {
 /** Of routes that name something that may not be there. */
 export const NAMED_STATUSES = { ...PLAIN_STATUSES, 404: 'There is nothing of this name.' };
 
-/** Of routes where a model works. */
-export const WORK_STATUSES = {
-  ...NAMED_STATUSES,
+/** Of routes with a body. */
+export const BODY_STATUSES = {
   413: 'The body is larger than 32 MB.',
   415: 'The body has a charset or an encoding that is not supported.',
+};
+
+/** Of routes where a model works, and of no other. */
+export const WORK_STATUSES = {
+  ...NAMED_STATUSES,
+  ...BODY_STATUSES,
   429: 'Too many requests wait; Retry-After says when to come back.',
   500: 'Something went wrong inside.',
   503: 'The model ran out of memory, its engine was lost, or the server stops.',

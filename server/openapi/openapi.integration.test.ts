@@ -2,6 +2,7 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { RECEIPT_HEADER } from '../../protocol/ledger.js';
 import { startTestServer, type TestServer, user } from '../test-server.js';
 
 interface MediaType {
@@ -13,7 +14,7 @@ interface DocumentedOperation {
   operationId: string;
   security?: object[];
   requestBody?: { content: Record<string, MediaType> };
-  responses: Record<string, { content?: Record<string, MediaType> }>;
+  responses: Record<string, { headers?: object; content?: Record<string, MediaType> }>;
 }
 interface ApiDocument {
   paths: Record<string, Record<string, DocumentedOperation>>;
@@ -67,7 +68,10 @@ async function call(
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
   expect([route, response.status]).toEqual([route, status]);
-  expect(response.headers.get('x-request-id')).not.toBeNull();
+  const told = operation.responses[status]?.headers ?? {};
+  for (const name of ['x-request-id', RECEIPT_HEADER]) {
+    expect([route, name, response.headers.has(name)]).toEqual([route, name, name in told]);
+  }
   const [type = ''] = (response.headers.get('content-type') ?? '').split(';');
   const documented = operation.responses[status]?.content?.[type];
   if (!documented) throw new Error(`${method} ${route} has no ${status} of ${type}`);
@@ -83,14 +87,14 @@ async function call(
   }
   const text = events === undefined ? await response.text() : await begin(response, events);
   controller.abort();
-  const told =
+  const parts =
     type === 'application/x-ndjson'
       ? text.trimEnd().split('\n')
       : dataOf(text).filter((data) => data !== '[DONE]');
-  expect(told.length).toBeGreaterThan(0);
+  expect(parts.length).toBeGreaterThan(0);
   const schema = documented['x-event-schema'];
   if (!schema) throw new Error(`${method} ${route} does not say what its events are`);
-  for (const data of told) check(schema, JSON.parse(data));
+  for (const data of parts) check(schema, JSON.parse(data));
   return null;
 }
 
@@ -272,6 +276,13 @@ describe('the other routes', () => {
     await call('/pilotlight/events', { method, events: 0 });
     await call('/pilotlight/current-model', { method: 'put', body: { model: 'scripted' } });
   });
+});
+
+it('receipts', async () => {
+  const { headers } = await test.chat({ messages });
+  const path = { id: headers.get(RECEIPT_HEADER) ?? '' };
+  await call('/v1/receipts/{id}', { method: 'get', path });
+  await call('/v1/receipts/{id}', { method: 'get', path: { id: 'rcpt_0' }, status: 404 });
 });
 
 describe('refusals', () => {

@@ -29,4 +29,34 @@ export const MIGRATIONS: readonly string[] = [
   ) STRICT;
   CREATE INDEX response_items_by_id ON response_items (id);
   `,
+  `
+  CREATE TABLE ledger (
+    -- Place in the chain, from 1 without gaps.
+    seq INTEGER PRIMARY KEY,
+    -- Of a request's receipt; null: a row of another kind.
+    id TEXT UNIQUE,
+    -- Milliseconds since 1970.
+    written_at INTEGER NOT NULL,
+    -- Bytes of all rows from the first one to the end of this one.
+    end_offset INTEGER NOT NULL,
+    -- Its canonical form, which is hashed and signed.
+    row TEXT NOT NULL,
+    signature BLOB NOT NULL
+  ) STRICT;
+
+  -- Requests that have not ended.
+  CREATE TABLE ledger_open (
+    id TEXT PRIMARY KEY,
+    -- The lock that its server holds as long as it lives.
+    owner TEXT NOT NULL,
+    -- JSON of the row that it gets where its server is gone.
+    draft TEXT NOT NULL
+  ) STRICT;
+
+  CREATE TABLE model_files (
+    -- What tells the files of a model, as they are, from all others.
+    stamp TEXT PRIMARY KEY,
+    sha256 TEXT NOT NULL
+  ) STRICT;
+  `,
 ];

@@ -6,10 +6,11 @@ import type {
   ApplyTemplateResult,
   DetokenizeRequest,
   EmbedInput,
+  EngineStats,
   TokenizeRequest,
   TokenizeResult,
 } from '../protocol/engine-calls.js';
-import type { BackendModule, EngineStats } from '../protocol/engine-channel.js';
+import type { BackendModule } from '../protocol/engine-channel.js';
 import type {
   LoadErrorCode,
   LoadOptions,
@@ -63,7 +64,6 @@ export interface NativeEngine {
   detokenize(request: DetokenizeRequest): Promise<{ bytes: Uint8Array }>;
   /** `template_failed` where the template refuses the messages. */
   applyTemplate(request: ApplyTemplateRequest): Promise<ApplyTemplateResult>;
-  /** Of an embedding or rerank model: requests, one slot, batches, and the most inputs that shared one. */
   stats(): EngineStats;
   /** Ends every sequence and request with `shutting_down` and frees the model. Afterwards every other method throws. */
   close(): Promise<void>;

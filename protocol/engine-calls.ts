@@ -80,6 +80,38 @@ export interface ApplyTemplateResult {
   promptTokens: number;
 }
 
+/** Of an embedding or rerank model: requests, one slot, batches, and the most inputs that shared one; the rest is 0. */
+export interface EngineStats {
+  /** Sequences in prefill or decode. */
+  running: number;
+  /** Requests that wait for a slot. */
+  waiting: number;
+  slots: number;
+  /** Decode steps since the model was loaded. */
+  steps: number;
+  /** Largest number of sequences that shared one batch. */
+  peakBatchSequences: number;
+  /** How often a sequence had to give up its cells of a unified KV cache and wait for room. */
+  interrupted: number;
+  /** Prompt tokens computed since the model was loaded. */
+  prefillTokens: number;
+  /** Of ModelInfo.kvCells, those of running sequences and of prefixes that stay until their room is needed. */
+  kvCellsUsed: number;
+  /** Of these, those of running sequences: at most, where they share some. */
+  kvCellsBusy: number;
+  /** States of prefixes in host memory. */
+  storedPrefixes: number;
+  storedBytes: number;
+}
+
+/** How an engine process is. */
+export interface EngineReport extends EngineStats {
+  /** Main memory, the pages of a model's mapped file included. */
+  residentBytes: number;
+  /** Of all cores, since it was started. */
+  cpuSeconds: number;
+}
+
 /** What each call asks and answers, by its name. */
 export interface EngineCalls {
   /** Embedding models. */
@@ -92,6 +124,8 @@ export interface EngineCalls {
   detokenize: { request: DetokenizeRequest; result: DetokenizeResult };
   /** Any model. */
   'apply-template': { request: ApplyTemplateRequest; result: ApplyTemplateResult };
+  /** Any model. */
+  report: { request: null; result: EngineReport };
 }
 
 export type EngineCallName = keyof EngineCalls;

@@ -6,20 +6,6 @@ import type { EngineEvent, GenerationRequest } from './engine.js';
 import type { EngineCall, EngineCallFailure, EngineCallResult } from './engine-calls.js';
 import type { LoadErrorCode, LoadOptions, ModelInfo } from './engine-load.js';
 
-export interface EngineStats {
-  /** Sequences in prefill or decode. */
-  running: number;
-  /** Requests that wait for a slot. */
-  waiting: number;
-  slots: number;
-  /** Decode steps since the model was loaded. */
-  steps: number;
-  /** Largest number of sequences that shared one batch. */
-  peakBatchSequences: number;
-  /** How often a sequence had to give up its cells of a unified KV cache and wait for room. */
-  interrupted: number;
-}
-
 /** A compute backend in a file of its own, as an engine process found it. */
 export interface BackendModule {
   /** ggml's name, such as "CPU", "CUDA" or "Vulkan". */

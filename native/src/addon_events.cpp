@@ -287,6 +287,11 @@ Napi::Object to_js(Napi::Env env, const EngineStats & stats) {
     out.Set("steps", (double) stats.n_steps);
     out.Set("peakBatchSequences", stats.n_peak_batch_sequences);
     out.Set("interrupted", (double) stats.n_interrupted);
+    out.Set("prefillTokens", (double) stats.n_prefill_tokens);
+    out.Set("kvCellsUsed", stats.n_cells_used);
+    out.Set("kvCellsBusy", stats.n_cells_busy);
+    out.Set("storedPrefixes", stats.n_stored);
+    out.Set("storedBytes", (double) stats.n_stored_bytes);
     return out;
 }
 

@@ -31,6 +31,14 @@ struct EngineStats {
     uint64_t n_aborted_steps  = 0;  // steps of which a part was given up halfway, because nobody wanted them any more
     int32_t  n_peak_batch_sequences = 0;  // most sequences that shared one step
     uint64_t n_interrupted          = 0;  // times a sequence had to give up its cells and wait (unified KV cache)
+
+    // Of the KV cache, in tokens. What sequences share is counted once.
+    int32_t n_cells_used = 0;  // by running sequences, and by prefixes that stay until their room is needed
+    int32_t n_cells_busy = 0;  // of these, by running sequences; at most, where they share some
+
+    // States of prefixes in host memory.
+    int32_t  n_stored       = 0;
+    uint64_t n_stored_bytes = 0;
 };
 
 // What the model remembers a sequence by, which decides where the sequence can be taken up again (resume.h).
@@ -205,4 +213,5 @@ class Engine {
     int32_t      copied_from(const Slot & slot) const;
     bool         resume_at(Slot & slot, int32_t n_tokens);
     void         take_checkpoint(Slot & slot);
+    void         count_memory();
 };

@@ -133,3 +133,18 @@ void Engine::take_checkpoint(Slot & slot) {
     }
     Checkpoints::limit(lists, max_checkpoint_bytes_);
 }
+
+// For the stats; under mutex_.
+void Engine::count_memory() {
+    int32_t n_all  = 0;
+    int32_t n_busy = 0;
+    for (const Slot & slot : slots_) {
+        const int32_t n_tokens = (int32_t) slot.tokens.size();
+        n_all += n_tokens;
+        n_busy += slot.state == SlotState::Idle ? 0 : n_tokens;
+    }
+    stats_.n_cells_used   = info_.is_unified ? info_.n_cells - n_free_cells() : n_all;
+    stats_.n_cells_busy   = std::min(n_busy, stats_.n_cells_used);
+    stats_.n_stored       = (int32_t) store_.n_entries();
+    stats_.n_stored_bytes = store_.n_bytes();
+}

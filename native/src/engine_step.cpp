@@ -340,6 +340,7 @@ void Engine::publish() {
         stats_.n_running = (int32_t) std::count_if(slots_.begin(), slots_.end(),
                                                    [](const Slot & slot) { return slot.state != SlotState::Idle; });
         stats_.n_waiting = (int32_t) waiting_.size();
+        count_memory();
     }
     if (!events_.empty()) {
         sink_(std::move(events_));

@@ -45,6 +45,7 @@ class StateStore {
     Stored use(int32_t index);
 
     uint64_t n_bytes() const { return n_bytes_; }
+    size_t   n_entries() const { return entries_.size(); }
 
   private:
     uint64_t          max_bytes_;

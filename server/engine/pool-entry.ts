@@ -16,6 +16,19 @@ export interface EngineStatus {
   devices: string[] | null;
 }
 
+/** What a model does and has done since the server was started. */
+export interface ModelUse {
+  modelId: string;
+  /** Null while it is not loaded. */
+  info: ModelInfo | null;
+  /** Generations that produce, and calls to a loaded model. */
+  running: number;
+  /** Those that wait for the model, a slot or their prompt. */
+  waiting: number;
+  loads: number;
+  crashes: number;
+}
+
 export interface PoolEntry {
   model: LibraryModel;
   status: EngineStatus['status'];
@@ -31,6 +44,10 @@ export interface PoolEntry {
   users: number;
   /** To be unloaded once its last generation has ended. */
   leaving: boolean;
+  /** How often it has been loaded. */
+  loads: number;
+  /** How often its engine process has ended by itself. */
+  crashes: number;
 }
 
 /** Nobody has asked for it yet. */
@@ -47,6 +64,8 @@ export function newEntry(model: LibraryModel): PoolEntry {
     lastUsed: 0,
     users: 0,
     leaving: false,
+    loads: 0,
+    crashes: 0,
   };
 }
 

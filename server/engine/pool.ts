@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { EngineCallName, EngineCalls } from '../../protocol/engine-calls.js';
+import type { EngineCallName, EngineCalls, EngineReport } from '../../protocol/engine-calls.js';
 import type { LoadOptions, ModelInfo } from '../../protocol/engine-load.js';
 import {
   type Generation,
@@ -11,7 +11,13 @@ import type { LibraryModel } from '../library/model.js';
 import { Engine, exitReason } from './engine.js';
 import { memoryForModel } from './memory.js';
 import { callCancelled } from './pending-calls.js';
-import { type EngineStatus, isSameFile, newEntry, type PoolEntry } from './pool-entry.js';
+import {
+  type EngineStatus,
+  isSameFile,
+  type ModelUse,
+  newEntry,
+  type PoolEntry,
+} from './pool-entry.js';
 import type { SpawnEngine } from './spawn.js';
 
 /** What the person sets for every model. */
@@ -58,7 +64,8 @@ const NOT_LOADED = { status: 'unloaded', progress: null, reason: null, info: nul
 export class EnginePool {
   #options: EnginePoolOptions;
   #entries = new Map<string, PoolEntry>();
-  #generations = new Set<GenerationStream>();
+  /** With the id of the model of each. */
+  #generations = new Map<GenerationStream, string>();
   #clock = 0;
   #closed = false;
   /** Engines of replaced files, until their last stream has ended. */
@@ -97,7 +104,7 @@ export class EnginePool {
     observer: GenerationObserver | null = null,
   ): Generation {
     const stream = new GenerationStream(input.choices, observer);
-    this.#generations.add(stream);
+    this.#generations.set(stream, model.id);
     const entry = this.#entry(model);
     entry.users++;
     stream.onEnd = (answered) => this.#generationEnded(model.id, stream, answered);
@@ -169,10 +176,32 @@ export class EnginePool {
   /** Generations that produce, and those that wait for a model, a slot or their prompt. */
   counts(): { running: number; waiting: number } {
     let running = 0;
-    for (const stream of this.#generations) {
-      if (stream.isAccepted && stream.progress()?.stage !== 'queued') running++;
-    }
+    for (const stream of this.#generations.keys()) if (isRunning(stream)) running++;
     return { running, waiting: this.#generations.size - running };
+  }
+
+  /** Of every model that somebody has asked for. */
+  uses(): ModelUse[] {
+    return [...this.#entries].map(([modelId, { status, info, loads, crashes, users }]) => {
+      const isLoaded = status === 'loaded';
+      const streams = [...this.#generations].filter(([, id]) => id === modelId);
+      const calls = isLoaded ? users - streams.length : 0;
+      const running = calls + streams.filter(([stream]) => isRunning(stream)).length;
+      const waiting = users - running;
+      return { modelId, info: isLoaded ? info : null, loads, crashes, running, waiting };
+    });
+  }
+
+  /** What the engines of loaded models say of themselves. Those that have not answered when `signal` aborts are left out. */
+  async reports(signal: AbortSignal): Promise<Map<string, EngineReport>> {
+    const loaded = [...this.#entries.values()].filter(({ status }) => status === 'loaded');
+    const reports = await Promise.all(
+      loaded.map(async ({ model, engine }) => {
+        const report = await engine?.call('report', null, signal).catch(() => undefined);
+        return report === undefined ? [] : ([[model.id, report]] as const);
+      }),
+    );
+    return new Map(reports.flat());
   }
 
   /** Ends every generation with an error and every engine process. */
@@ -185,7 +214,7 @@ export class EnginePool {
       }),
     );
     await Promise.all([...this.#retired].map((engine) => engine.unload()));
-    for (const stream of [...this.#generations]) {
+    for (const stream of [...this.#generations.keys()]) {
       stream.refuse(new GenerationError('shutting_down', 'The server is stopping.'));
     }
   }
@@ -287,6 +316,7 @@ export class EnginePool {
       entry.info = null;
       if (engine.crashed) {
         backoff.crashed(performance.now());
+        entry.crashes++;
         this.#set(entry, 'crashed', { progress: null, reason: exitReason(exit) });
         this.#options.log.warn({ model: model.id, ...exit }, 'engine crashed');
       } else if (entry.status !== 'failed') {
@@ -311,6 +341,7 @@ export class EnginePool {
       this.#options.log.warn({ model: model.id, code: failure.code }, failure.message);
       throw failure;
     }
+    entry.loads++;
     this.#set(entry, 'loaded', { progress: null, reason: null });
     const ms = Math.round(performance.now() - started);
     this.#options.log.info({ model: model.id, ms, ...entry.info }, 'model loaded');
@@ -376,6 +407,10 @@ export class EnginePool {
     entry.reason = reason;
     this.#options.onChange();
   }
+}
+
+function isRunning(stream: GenerationStream): boolean {
+  return stream.isAccepted && stream.progress()?.stage !== 'queued';
 }
 
 function queueFull(): GenerationError {

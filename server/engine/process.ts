@@ -126,7 +126,14 @@ async function compute(
     }
     case 'apply-template':
       return native.applyTemplate(request);
+    case 'report':
+      return { ...native.stats(), ...processUse() };
   }
+}
+
+function processUse(): { residentBytes: number; cpuSeconds: number } {
+  const { user, system } = process.cpuUsage();
+  return { residentBytes: process.memoryUsage.rss(), cpuSeconds: (user + system) / 1e6 };
 }
 
 async function exit(): Promise<void> {

@@ -66,6 +66,8 @@ export function createApp(services: Services): Express {
   app.route('/v1/chat/completions').post(asked, chatCompletions(services)).all(only('POST'));
   app.route('/v1/responses').post(asked, createResponse(services)).all(only('POST'));
   app.route('/v1/responses/input_tokens').post(asked, countInputTokens(services)).all(only('POST'));
+  // Not the id of a response, as which the next route would take it.
+  app.route('/v1/responses/compact').all(notFound);
   app
     .route('/v1/responses/:id')
     .get(retrieveResponse(services))

@@ -46,6 +46,7 @@ interface Call {
   method?: string;
   /** Values for the names in the path. */
   path?: Record<string, string>;
+  query?: string;
   body?: unknown;
   headers?: Record<string, string>;
   status?: number;
@@ -55,13 +56,13 @@ interface Call {
 
 async function call(
   route: string,
-  { method = 'post', path = {}, body, headers = {}, status = 200, events }: Call,
+  { method = 'post', path = {}, query = '', body, headers = {}, status = 200, events }: Call,
 ): Promise<unknown> {
   const operation = document.paths[route]?.[method];
   if (!operation) throw new Error(`${method} ${route} is not in the document`);
   const url = route.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(path[name] ?? ''));
   const controller = new AbortController();
-  const response = await fetch(test.server.url + url, {
+  const response = await fetch(test.server.url + url + query, {
     method,
     signal: controller.signal,
     headers: { ...headers, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
@@ -162,6 +163,7 @@ describe('responses', () => {
     const { id } = (await call('/v1/responses', { body: { input: 'Hi.' } })) as { id: string };
     const path = { id };
     await call('/v1/responses/{id}', { method: 'get', path });
+    await call('/v1/responses/{id}', { method: 'get', path, query: '?stream=true' });
     await call('/v1/responses/{id}/input_items', { method: 'get', path });
     await call('/v1/responses/{id}/cancel', { path, status: 400 });
     await call('/v1/responses/{id}', { method: 'delete', path });

@@ -7,7 +7,7 @@ import {
   responseSchema,
 } from '../../protocol/response-object.js';
 import { responseRequestSchema } from '../../protocol/responses.js';
-import { NAMED_ERRORS, WORK_ERRORS } from './openai-errors.js';
+import { NAMED_ERRORS, NAMED_STATUSES, WORK_ERRORS } from './openai-errors.js';
 import type { Named, Operation } from './operation.js';
 
 const TAG = 'OpenAI Responses';
@@ -18,6 +18,8 @@ const request = {
   example: { input: 'Hello!' },
 };
 const response: Named = { name: 'Response', schema: responseSchema };
+
+const event: Named = { name: 'ResponseEvent', schema: responseEventSchema };
 
 const id = { name: 'id', in: 'path', description: 'Of a response that is kept.' } as const;
 
@@ -37,7 +39,7 @@ export const RESPONSE_OPERATIONS: readonly Operation[] = [
       bodies: [response],
       stream: {
         mediaType: 'text/event-stream',
-        event: [{ name: 'ResponseEvent', schema: responseEventSchema }],
+        event: [event],
         description:
           'With `"stream": true`: events whose name is the `type` of their data, from `response.created` to ' +
           '`response.completed`, `response.incomplete` or `response.failed`.',
@@ -64,8 +66,30 @@ export const RESPONSE_OPERATIONS: readonly Operation[] = [
     id: 'retrieveResponse',
     tag: TAG,
     summary: 'A response that is kept',
-    parameters: [id],
-    answer: { description: 'The response.', bodies: [response] },
+    parameters: [
+      id,
+      {
+        ...{ name: 'stream', in: 'query' },
+        description: '"true": as the events of its stream once more; default "false".',
+      },
+      {
+        ...{ name: 'starting_after', in: 'query' },
+        description:
+          'With stream=true: only the events whose sequence_number is greater. From 0 to that of the last event.',
+      },
+    ],
+    answer: {
+      description: 'The response.',
+      bodies: [response],
+      stream: {
+        mediaType: 'text/event-stream',
+        event: [event],
+        description:
+          'With `stream=true`: events as of a new response, but each text in one delta, so that their numbers are ' +
+          'not those of the first stream. It ends with `response.completed`, `response.failed`, or ' +
+          '`response.incomplete`, also where the client left before the end and the status is `cancelled`.',
+      },
+    },
     errors: NAMED_ERRORS,
   },
   {
@@ -79,7 +103,13 @@ export const RESPONSE_OPERATIONS: readonly Operation[] = [
       description: 'It is forgotten.',
       bodies: [{ name: 'DeletedResponse', schema: deletedResponseSchema }],
     },
-    errors: NAMED_ERRORS,
+    errors: {
+      ...NAMED_ERRORS,
+      statuses: {
+        ...NAMED_STATUSES,
+        503: 'It is still kept: the disk is full, say, or another program holds the database.',
+      },
+    },
   },
   {
     method: 'get',

@@ -16,6 +16,7 @@ import { fromGenerationError } from '../http/errors.js';
 import { createId } from '../http/ids.js';
 import { type DoneEvent, wireLogprob, wireTimings } from '../openai/wire-values.js';
 import { toCallId } from './call-ids.js';
+import { itemBegin, itemDelta, itemEnd } from './item-events.js';
 import type { ResponseSettings } from './request.js';
 
 type DeltaEvent = Extract<EngineEvent, { type: 'delta' }>;
@@ -26,6 +27,7 @@ type OpenItem =
   | { kind: 'reasoning'; item: OutputItem; part: ReasoningText }
   | { kind: 'message'; item: OutputItem; part: OutputText; logprobs: WireTokenLogprob[] }
   | { kind: 'call'; item: Call /** Of the engine. */; index: number };
+type Open<Kind> = Extract<OpenItem, { kind: Kind }>;
 
 export interface ResponseHead {
   id: string;
@@ -115,115 +117,70 @@ export class ResponseBuilder {
 
   private growReasoning(text: string, out: ResponseEvent[]): void {
     this.reasoningTokens = this.tokens;
-    if (this.open?.kind !== 'reasoning') {
-      const part: ReasoningText = { type: 'reasoning_text', text: '' };
-      const item: OutputItem = {
-        ...{ type: 'reasoning', id: createId('rs_'), status: 'in_progress' },
-        ...{ summary: [], content: [] },
-      };
-      this.add(item, out);
-      this.open = { kind: 'reasoning', item, part };
-      this.addPart(item, part, out);
-    }
-    if (this.open?.kind !== 'reasoning') return;
-    this.open.part.text += text;
-    out.push({
-      type: 'response.reasoning_text.delta',
-      ...this.place(),
-      content_index: 0,
-      delta: text,
-    });
+    const open = this.open?.kind === 'reasoning' ? this.open : this.addReasoning(out);
+    open.part.text += text;
+    out.push(itemDelta(this.index, open.item, text, []));
+  }
+
+  private addReasoning(out: ResponseEvent[]): Open<'reasoning'> {
+    const part: ReasoningText = { type: 'reasoning_text', text: '' };
+    const item: OutputItem = {
+      ...{ type: 'reasoning', id: createId('rs_'), status: 'in_progress' },
+      ...{ summary: [], content: [part] },
+    };
+    return this.add({ kind: 'reasoning', item, part }, out);
   }
 
   private growMessage(text: string, out: ResponseEvent[]): void {
-    this.openMessage(out);
-    if (this.open?.kind !== 'message') return;
-    const { logprobs } = this;
-    this.open.part.text += text;
-    this.open.logprobs.push(...logprobs);
-    out.push({
-      ...{ type: 'response.output_text.delta', ...this.place(), content_index: 0 },
-      delta: text,
-      logprobs,
-    });
+    const open = this.open?.kind === 'message' ? this.open : this.addMessage(out);
+    open.part.text += text;
+    open.logprobs.push(...this.logprobs);
+    out.push(itemDelta(this.index, open.item, text, this.logprobs));
   }
 
-  private openMessage(out: ResponseEvent[]): void {
-    if (this.open?.kind === 'message') return;
+  private addMessage(out: ResponseEvent[]): Open<'message'> {
     const logprobs: WireTokenLogprob[] = [];
     const part: OutputText = { type: 'output_text', text: '', annotations: [], logprobs };
     const item: OutputItem = {
       ...{ type: 'message', id: createId('msg_'), status: 'in_progress' },
-      ...{ role: 'assistant', content: [] },
+      ...{ role: 'assistant', content: [part] },
     };
-    this.add(item, out);
-    this.open = { kind: 'message', item, part, logprobs };
-    this.addPart(item, part, out);
+    return this.add({ kind: 'message', item, part, logprobs }, out);
   }
 
-  private growCall(
-    { index, id, name, arguments: text }: ToolCallDelta,
-    out: ResponseEvent[],
-  ): void {
-    if (this.open?.kind !== 'call' || this.open.index !== index) {
-      const item: Call = {
-        ...{ type: 'function_call', id: createId('fc_'), status: 'in_progress' },
-        call_id: toCallId(id || createId('')),
-        name: name ?? '',
-        arguments: '',
-      };
-      this.add(item, out);
-      this.open = { kind: 'call', item, index };
-    }
+  private growCall(piece: ToolCallDelta, out: ResponseEvent[]): void {
+    const { open } = this;
+    const isSame = open?.kind === 'call' && open.index === piece.index;
+    const { item } = isSame ? open : this.addCall(piece, out);
+    const { arguments: text } = piece;
     if (text === '') return;
-    this.open.item.arguments += text;
-    out.push({ type: 'response.function_call_arguments.delta', ...this.place(), delta: text });
+    item.arguments += text;
+    out.push(itemDelta(this.index, item, text, []));
+  }
+
+  private addCall({ index, id, name }: ToolCallDelta, out: ResponseEvent[]): Open<'call'> {
+    const item: Call = {
+      ...{ type: 'function_call', id: createId('fc_'), status: 'in_progress' },
+      call_id: toCallId(id || createId('')),
+      name: name ?? '',
+      arguments: '',
+    };
+    return this.add({ kind: 'call', item, index }, out);
   }
 
   /** Closes what is open and adds a new item to the output. Events tell of it as it is now. */
-  private add(item: OutputItem, out: ResponseEvent[]): void {
+  private add<Item extends OpenItem>(open: Item, out: ResponseEvent[]): Item {
     this.close('completed', out);
-    this.value.output.push(item);
-    const output_index = this.value.output.length - 1;
-    out.push({ type: 'response.output_item.added', output_index, item: { ...item } });
-  }
-
-  private addPart(item: OutputItem, part: OutputText | ReasoningText, out: ResponseEvent[]): void {
-    const place = { ...this.place(), content_index: 0 };
-    const empty = part.type === 'output_text' ? { ...part, logprobs: [] } : { ...part };
-    out.push({ type: 'response.content_part.added', ...place, part: empty });
-    (item as { content: unknown[] }).content = [part];
+    this.value.output.push(open.item);
+    this.open = open;
+    out.push(...itemBegin(this.index, open.item));
+    return open;
   }
 
   private close(status: 'completed' | 'incomplete', out: ResponseEvent[]): void {
-    const { open } = this;
-    if (!open) return;
-    const place = this.place();
-    const part = { ...place, content_index: 0 };
-    switch (open.kind) {
-      case 'reasoning':
-        out.push({ type: 'response.reasoning_text.done', ...part, text: open.part.text });
-        out.push({ type: 'response.content_part.done', ...part, part: open.part });
-        break;
-      case 'message': {
-        const { part: text, logprobs } = open;
-        out.push({ type: 'response.output_text.done', ...part, text: text.text, logprobs });
-        out.push({ type: 'response.content_part.done', ...part, part: text });
-        break;
-      }
-      case 'call': {
-        const { name, arguments: text } = open.item;
-        out.push({
-          ...{ type: 'response.function_call_arguments.done', ...place },
-          name,
-          arguments: text,
-        });
-        break;
-      }
-    }
-    open.item.status = status;
-    const { output_index } = place;
-    out.push({ type: 'response.output_item.done', output_index, item: open.item });
+    if (!this.open) return;
+    this.open.item.status = status;
+    out.push(...itemEnd(this.index, this.open.item));
     this.open = null;
   }
 
@@ -231,7 +188,7 @@ export class ResponseBuilder {
     const complete = done.finishReason !== 'length' && done.finishReason !== 'cancelled';
     // Who has nothing to say says so in a message.
     if (complete && this.value.output.every(({ type }) => type === 'reasoning')) {
-      this.openMessage(out);
+      this.addMessage(out);
     }
     this.close(complete ? 'completed' : 'incomplete', out);
     this.value.usage = this.usage(done);
@@ -260,10 +217,9 @@ export class ResponseBuilder {
     };
   }
 
-  /** Of the open item, or of the one that is about to be. */
-  private place(): { output_index: number; item_id: string } {
-    const output_index = this.value.output.length - 1;
-    return { output_index, item_id: this.value.output[output_index]?.id ?? '' };
+  /** Of the latest item. */
+  private get index(): number {
+    return this.value.output.length - 1;
   }
 }
 

@@ -1,33 +1,12 @@
 import fc from 'fast-check';
 import type { ResponseStreamEvent } from 'openai/resources/responses/responses';
 import { describe, expect, it } from 'vitest';
-import type { EngineEvent, FinishReason, ToolCallDelta } from '../../protocol/engine.js';
+import type { EngineEvent } from '../../protocol/engine.js';
 import { type ResponseObject, responseSchema } from '../../protocol/response-object.js';
 import { GenerationError } from '../generation/generation.js';
 import { doneEvent } from '../generation/test-generation.js';
-import { ResponseBuilder } from './builder.js';
 import { ResponseEncoder } from './encoder.js';
-import { parseResponseRequest } from './request.js';
-
-function builder(): ResponseBuilder {
-  const { settings } = parseResponseRequest({ input: 'Hi.', metadata: { a: 'b' } });
-  return new ResponseBuilder({ id: 'resp_1', created: 1_700_000_000, model: '模型', settings });
-}
-
-let index = 0;
-const token = () => ({
-  ...{ type: 'token' as const, seq: 0, index: index++, tokenId: 1, text: '' },
-});
-
-interface Said {
-  content?: string;
-  reasoning?: string;
-  toolCalls?: ToolCallDelta[];
-}
-
-const delta = ({ content = '', reasoning = '', toolCalls = [] }: Said): EngineEvent => ({
-  ...{ type: 'delta', seq: 0, content, reasoning, toolCalls },
-});
+import { answer, builder, delta, token } from './test-answers.js';
 
 /** The stream of batches, each payload checked and parsed. */
 function streamOf(batches: readonly (readonly EngineEvent[])[]): ResponseStreamEvent[] {
@@ -58,35 +37,6 @@ const bare = (value: unknown): unknown =>
 
 const numbersOf = (events: readonly ResponseStreamEvent[]) =>
   events.map((event) => (event as { sequence_number: number }).sequence_number);
-
-const text = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 12 });
-const piece = fc.oneof(
-  text.map((reasoning): Said => ({ reasoning })),
-  text.map((content): Said => ({ content })),
-  text.map((part): Said => ({ toolCalls: [{ index: 0, arguments: part }] })),
-  fc.constant<Said>({}),
-);
-
-/** Pieces as an engine says them: each run of pieces of a call is a call of its own, its name in the first one. */
-function asEvents(pieces: readonly Said[]): EngineEvent[] {
-  let call = -1;
-  return pieces.flatMap(({ toolCalls, ...said }, i) => {
-    const [part] = toolCalls ?? [];
-    if (!part) return [token(), delta(said)];
-    if (pieces[i - 1]?.toolCalls)
-      return [token(), delta({ toolCalls: [{ ...part, index: call }] })];
-    call++;
-    const first = { ...part, index: call, id: `id${call}`, name: `function_${call}` };
-    return [token(), delta({ toolCalls: [first] })];
-  });
-}
-
-const answer = fc
-  .tuple(
-    fc.array(piece, { maxLength: 12 }),
-    fc.constantFrom<FinishReason>('eog', 'length', 'tool_calls', 'stop_string'),
-  )
-  .map(([pieces, finishReason]) => [...asEvents(pieces), doneEvent({ finishReason })]);
 
 /** Cuts events into batches at the places that are true. */
 function cut(events: readonly EngineEvent[], places: readonly boolean[]): EngineEvent[][] {

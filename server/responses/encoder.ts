@@ -39,9 +39,11 @@ export class ResponseEncoder implements StreamEncoder {
   }
 
   private payloads(events: readonly ResponseEvent[]): Payload[] {
-    return events.map(({ type, ...rest }) => ({
-      event: type,
-      data: JSON.stringify({ type, sequence_number: this.sequenceNumber++, ...rest }),
-    }));
+    return events.map((event) => toPayload(event, this.sequenceNumber++));
   }
+}
+
+/** @param number From 0. */
+export function toPayload({ type, ...rest }: ResponseEvent, number: number): Payload {
+  return { event: type, data: JSON.stringify({ type, sequence_number: number, ...rest }) };
 }

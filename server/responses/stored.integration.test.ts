@@ -3,13 +3,15 @@ import { readdirSync } from 'node:fs';
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { ResponseStreamEvent } from 'openai/resources/responses/responses';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { inputItemListSchema } from '../../protocol/response-object.js';
 import { failure, startTestServer, type TestServer, testServers } from '../test-server.js';
+import { ASK_WEATHER, eventsOf, listOf } from './test-responses.js';
 
 let test: TestServer;
 beforeAll(async () => {
-  test = await startTestServer({ models: ['scripted', 'toolcall'] });
+  test = await startTestServer({ models: ['scripted', 'toolcall', 'thinking', 'scripted-long'] });
 });
 afterAll(() => test.close());
 const start = testServers();
@@ -122,6 +124,87 @@ describe('previous_response_id', () => {
   });
 });
 
+describe('a stream of a response that is kept', () => {
+  const replayed = async (id: string, query: { starting_after?: number } = {}) =>
+    listOf(await test.client.responses.retrieve(id, { stream: true, ...query }));
+
+  it('tells it as the first stream did', async () => {
+    for (const body of [
+      { model: 'scripted', input: 'Hi.' },
+      { model: 'scripted', input: 'Hi.', include: ['message.output_text.logprobs'] },
+      { model: 'scripted', input: 'Hi.', max_output_tokens: 4 },
+      { model: 'thinking', input: 'Hi.' },
+      ASK_WEATHER,
+    ]) {
+      const first = await eventsOf(test.client, body);
+      const last = first.at(-1);
+      if (!last || !('response' in last)) throw new Error('expected a response at the end');
+      const again = await replayed(last.response.id);
+      const typesOf = (events: readonly ResponseStreamEvent[]) =>
+        events.map(({ type }) => type).filter((type, i, all) => type !== all[i - 1]);
+      expect(typesOf(again)).toEqual(typesOf(first));
+      expect(again.at(-1)).toEqual({ ...last, sequence_number: again.length - 1 });
+      const textOf = (events: readonly ResponseStreamEvent[]) =>
+        events.map((event) => ('delta' in event ? event.delta : '')).join('');
+      expect(textOf(again)).toBe(textOf(first));
+    }
+  });
+
+  it('is read by the helper of the official client', async () => {
+    const whole = await ask('Hi.');
+    const stream = test.client.responses.stream({ response_id: whole.id, starting_after: 3 });
+    const numbers: number[] = [];
+    stream.on('event', (event) => numbers.push(event.sequence_number));
+    expect((await stream.finalResponse()).output_text).toBe(whole.output_text);
+    expect(numbers[0]).toBe(4);
+  });
+
+  it('begins after the event that was named', async () => {
+    const { id } = await ask('Hi.');
+    const all = await replayed(id);
+    expect(all.map((event) => event.sequence_number)).toEqual(all.map((_, i) => i));
+    expect(await replayed(id, { starting_after: 0 })).toEqual(all.slice(1));
+    expect(await replayed(id, { starting_after: 4 })).toEqual(all.slice(5));
+    expect(await replayed(id, { starting_after: all.length - 1 })).toEqual([]);
+  });
+
+  it('tells of an answer that its client did not wait for as incomplete', async () => {
+    const stream = await test.client.responses.create({
+      ...{ model: 'scripted-long', input: 'Hi.', stream: true },
+    });
+    let id = '';
+    for await (const event of stream) {
+      if (event.type === 'response.created') id = event.response.id;
+      if (event.type === 'response.output_text.delta') break;
+    }
+    const events = await vi.waitFor(() => replayed(id));
+    expect(events.at(-1)).toMatchObject({
+      ...{ type: 'response.incomplete', response: { status: 'cancelled' } },
+    });
+  });
+
+  it.each([
+    ['stream', 'stream=yes'],
+    ['stream', 'stream='],
+    ['starting_after', 'stream=true&starting_after=-1'],
+    ['starting_after', 'stream=true&starting_after=1.5'],
+    ['starting_after', 'stream=true&starting_after='],
+    ['starting_after', 'stream=true&starting_after=1000'],
+    ['starting_after', 'starting_after=1'],
+  ])('is refused for its %s: %s', async (param, query) => {
+    const { id } = await ask('Hi.');
+    expect(await failure(await call('GET', `/${id}?${query}`))).toMatchObject({
+      ...{ status: 400, param },
+    });
+  });
+
+  it('is refused where nothing is kept', async () => {
+    expect(await failure(await call('GET', '/resp_nothing?stream=true'))).toMatchObject({
+      ...{ status: 404, code: 'response_not_found' },
+    });
+  });
+});
+
 describe('input_items', () => {
   const input = ['a', 'b', 'c', 'd', 'e'].map((content) => ({ role: 'user' as const, content }));
   const textOf = (item: unknown) => (item as { content: { text: string }[] }).content[0]?.text;
@@ -160,13 +243,10 @@ describe('input_items', () => {
 });
 
 describe('what cannot be', () => {
-  it('is refused: cancelling an answer that is there, and streaming it again', async () => {
+  it('is refused: cancelling an answer that is there', async () => {
     const { id } = await ask('Hi.');
     expect((await failure(await call('POST', `/${id}/cancel`))).status).toBe(400);
     expect((await failure(await call('POST', '/resp_nothing/cancel'))).status).toBe(404);
-    expect(await failure(await call('GET', `/${id}?stream=true`))).toMatchObject({
-      ...{ status: 400, param: 'stream' },
-    });
   });
 
   it('is refused: an unknown model, a broken schema, another method', async () => {
@@ -184,6 +264,15 @@ describe('what cannot be', () => {
     }
     expect((await failure(await call('PUT', '', {}))).status).toBe(405);
     expect((await failure(await call('GET', '/resp_nothing'))).status).toBe(404);
+  });
+
+  it('is refused: compacting a conversation, for which there is no route', async () => {
+    const body = { model: 'scripted', input: 'Hi.' };
+    expect(await failure(await call('POST', '/compact', body))).toMatchObject({
+      status: 404,
+      code: 'not_found',
+      message: expect.stringContaining('There is nothing at POST /v1/responses/compact.'),
+    });
   });
 });
 

@@ -2,29 +2,73 @@
 import type { Request, Response } from 'express';
 import type { DeletedResponse, InputItemList } from '../../protocol/response-object.js';
 import { ApiError, invalidRequest } from '../http/errors.js';
+import { clientGone, EventStream } from '../http/sse.js';
 import type { Services } from '../services.js';
+import { StorageError } from '../store/database.js';
+import type { ResponseStore } from '../store/responses.js';
+import { toPayload } from './encoder.js';
+import { replay } from './replay.js';
 
 export function retrieveResponse({ responses }: Services) {
-  return (req: Request, res: Response): void => {
+  return async (req: Request, res: Response): Promise<void> => {
     const id = idOf(req);
-    if (queryOf(req).get('stream') === 'true') {
+    const after = readReplay(queryOf(req));
+    const response = responses.find(id) ?? notKept(id);
+    if (after === null) {
+      res.json(response);
+      return;
+    }
+    const payloads = replay(response).map(toPayload);
+    if (after >= payloads.length) {
       throw invalidRequest(
-        'stream can only be false here: what is kept is whole.',
-        'stream',
-        'unsupported_parameter',
+        `starting_after must be at most ${payloads.length - 1}, the number of this stream's last event: it tells each text in one delta, so that its numbers are not those of the first stream.`,
+        'starting_after',
       );
     }
-    res.json(responses.find(id) ?? notKept(id));
+    clientGone(res);
+    const out = await EventStream.open(req, res);
+    await out.end(payloads.slice(after + 1));
   };
+}
+
+/** The number of the event after which a stream is to begin, -1 for all of them; null: no stream is wanted. */
+function readReplay(query: URLSearchParams): number | null {
+  const stream = query.get('stream') ?? 'false';
+  if (stream !== 'true' && stream !== 'false') {
+    throw invalidRequest('stream must be true or false.', 'stream');
+  }
+  const after = query.get('starting_after');
+  if (after === null) return stream === 'true' ? -1 : null;
+  if (stream === 'false') {
+    throw invalidRequest('starting_after needs stream=true.', 'starting_after');
+  }
+  if (!/^\d+$/.test(after)) {
+    throw invalidRequest('starting_after must be a whole number of at least 0.', 'starting_after');
+  }
+  return Number(after);
 }
 
 export function deleteResponse({ responses }: Services) {
   return (req: Request, res: Response): void => {
     const id = idOf(req);
-    if (!responses.delete(id)) notKept(id);
+    if (!remove(responses, id)) notKept(id);
     const answer: DeletedResponse = { id, object: 'response', deleted: true };
     res.json(answer);
   };
+}
+
+function remove(responses: ResponseStore, id: string): boolean {
+  try {
+    return responses.delete(id);
+  } catch (error) {
+    if (!(error instanceof StorageError)) throw error;
+    // 503: room can be made, and what holds the database lets go of it.
+    throw new ApiError(
+      503,
+      `The response could not be deleted, so that it is still kept whole: ${error.message}.`,
+      { code: 'not_deleted' },
+    );
+  }
 }
 
 /** A response is made while its client waits, which ends it by leaving. */

@@ -13,9 +13,11 @@ export const ASK_WEATHER = {
 /** A stream, read to its end by the official client. */
 export async function eventsOf(client: OpenAI, body: object): Promise<ResponseStreamEvent[]> {
   const stream = await client.responses.create({ ...body, stream: true } as never);
-  const events: ResponseStreamEvent[] = [];
-  for await (const event of stream as unknown as AsyncIterable<ResponseStreamEvent>) {
-    events.push(event);
-  }
-  return events;
+  return listOf(stream as unknown as AsyncIterable<ResponseStreamEvent>);
+}
+
+export async function listOf<T>(stream: AsyncIterable<T>): Promise<T[]> {
+  const all: T[] = [];
+  for await (const each of stream) all.push(each);
+  return all;
 }

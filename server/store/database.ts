@@ -19,6 +19,11 @@ const BUSY_MS = 2_000;
 /** SQLite's primary result codes that say that the file is no whole database. */
 const DAMAGED = [11 /* SQLITE_CORRUPT */, 26 /* SQLITE_NOTADB */];
 
+/** Why nothing was changed. `message` is in SQLite's words, such as "database or disk is full". */
+export class StorageError extends Error {
+  override readonly name = 'StorageError';
+}
+
 export class Database {
   private readonly sentences = new Map<'open' | 'damaged' | 'removed' | 'write', string>();
   private connection: Connection;
@@ -51,9 +56,17 @@ export class Database {
     return this.run('BEGIN', work);
   }
 
-  /** The same with writing; where it throws, nothing has changed. */
+  /**
+   * The same with writing; where it throws, nothing has changed.
+   * @throws StorageError where SQLite fails; else the error of `work`.
+   */
   write<T>(work: (connection: Connection) => T): T {
-    return this.run('BEGIN IMMEDIATE', work);
+    try {
+      return this.run('BEGIN IMMEDIATE', work);
+    } catch (error) {
+      if (resultCode(error) === null) throw error;
+      throw new StorageError(reasonOf(error), { cause: error });
+    }
   }
 
   /**
@@ -218,9 +231,15 @@ function transaction<T>(
   }
 }
 
-function isDamage(error: unknown): boolean {
+/** SQLite's, primary; null: the error is not from SQLite. */
+function resultCode(error: unknown): number | null {
   const { errcode } = error as { errcode?: unknown };
-  return typeof errcode === 'number' && DAMAGED.includes(errcode & 0xff);
+  return typeof errcode === 'number' ? errcode & 0xff : null;
+}
+
+function isDamage(error: unknown): boolean {
+  const code = resultCode(error);
+  return code !== null && DAMAGED.includes(code);
 }
 
 /** In SQLite's or the system's words. */

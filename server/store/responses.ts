@@ -80,7 +80,10 @@ export class ResponseStore {
     });
   }
 
-  /** Responses that go on from it can then not be gone on with any more. Returns false where there is none. */
+  /**
+   * Responses that go on from it can then not be gone on with any more. Returns false where there is none.
+   * @throws StorageError where it stays, whole, because nothing can be written.
+   */
   delete(id: string): boolean {
     return this.database.write(
       (connection) => connection.prepare('DELETE FROM responses WHERE id = ?').run(id).changes > 0,

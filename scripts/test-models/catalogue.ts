@@ -88,6 +88,16 @@ const MAKERS = {
       ],
       TOOLS_TEMPLATE,
     ),
+  /** TOOL_CALL again and again if there are tools, else SCRIPTED_SENTENCE. */
+  toolcalls: () =>
+    wired(
+      'toolcalls',
+      [
+        { pieces: words(SCRIPTED_SENTENCE), ...ONCE },
+        { pieces: TOOL_CALL_PIECES, ending: 'repeat', start: 'tools-offered' },
+      ],
+      TOOLS_TEMPLATE,
+    ),
   /**
    * THINKING_TEXT between tags, a blank line, THINKING_ANSWER; only the answer with
    * enable_thinking=false.

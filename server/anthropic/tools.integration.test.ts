@@ -7,7 +7,7 @@ import { startTestServer, type TestServer, user } from '../test-server.js';
 let test: TestServer;
 let client: Anthropic;
 beforeAll(async () => {
-  test = await startTestServer({ models: ['toolcall'] });
+  test = await startTestServer({ models: ['toolcall', 'toolcalls'] });
   client = new Anthropic({ baseURL: test.server.url, apiKey: 'none', maxRetries: 0 });
 });
 afterAll(() => test.close());
@@ -93,6 +93,16 @@ describe('a model that calls a tool', () => {
     }
     const none = await client.messages.create({ ...request, tool_choice: { type: 'none' } });
     expect(callsOf(none)).toEqual([]);
+  });
+
+  it('calls a tool that is named once, others as often as it likes', async () => {
+    const again = { ...request, model: 'toolcalls', max_tokens: 100 };
+    const tool_choice = { type: 'tool' as const, name: TOOL_CALL.name };
+    const once = await client.messages.create({ ...again, tool_choice });
+    expect(callsOf(once)).toMatchObject([{ name: TOOL_CALL.name, input: TOOL_CALL.arguments }]);
+    expect(once.stop_reason).toBe('tool_use');
+    const many = await client.messages.create({ ...again, tool_choice: { type: 'any' } });
+    expect(callsOf(many).length).toBeGreaterThan(1);
   });
 
   it('has tools counted as part of its prompt', async () => {

@@ -8,12 +8,9 @@ import { type ToolUse, toToolUse } from '../openai/tools.js';
 export function toTools(
   wire: readonly WireAnthropicTool[],
   choice: WireAnthropicToolChoice | null | undefined,
-): ToolUse & { parallelToolCalls: boolean } {
+): ToolUse {
   const tools = wire.map((tool, i) => toWireTool(tool, `tools[${i}]`));
-  return {
-    ...toToolUse(tools, toWireChoice(choice)),
-    parallelToolCalls: choice?.disable_parallel_tool_use !== true,
-  };
+  return toToolUse(tools, toWireChoice(choice), choice?.disable_parallel_tool_use !== true);
 }
 
 function toWireTool(tool: WireAnthropicTool, at: string): WireTool {

@@ -89,8 +89,7 @@ function toChat(
     kind: 'chat',
     ...toConversation(messages),
     ...toTemplateVariables(toEffort(think), null),
-    ...toToolUse(tools, null),
-    parallelToolCalls: true,
+    ...toToolUse(tools, null, true),
   };
 }
 

@@ -184,6 +184,23 @@ describe('a model that calls a tool', () => {
   });
 });
 
+it('a function that is named is called once, others as often as the model likes', async () => {
+  const test = await start({ models: ['toolcalls'] });
+  const callsOf = async (more: object) => {
+    const { choices } = await test.answer({
+      ...{ ...request, model: 'toolcalls', max_tokens: 100, ...more },
+    });
+    return choices[0]?.message.tool_calls?.map(({ function: { name } }) => name);
+  };
+  const tool_choice = { type: 'function', function: { name: TOOL_CALL.name } };
+  for (const parallel_tool_calls of [undefined, true, false]) {
+    expect(await callsOf({ tool_choice, parallel_tool_calls })).toEqual([TOOL_CALL.name]);
+  }
+  expect((await callsOf({ tool_choice: 'required' }))?.length).toBeGreaterThan(1);
+  const chunks = chunksOf(await test.streamed({ ...request, model: 'toolcalls', tool_choice }));
+  expect(chunks.at(-1)?.choices[0]?.finish_reason).toBe('tool_calls');
+});
+
 describe('a schema', () => {
   const schema = {
     type: 'object',

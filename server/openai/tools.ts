@@ -6,35 +6,41 @@ import { invalidRequest } from '../http/errors.js';
 export interface ToolUse {
   tools: Tool[];
   toolChoice: ToolChoice;
+  /** False: at most one call. */
+  parallelToolCalls: boolean;
 }
 
 /**
- * `none` takes the tools out of the prompt; `allowed_tools` leaves only those in it that are allowed.
+ * `none` takes the tools out of the prompt; `allowed_tools` leaves only those in it that are allowed. A function that is
+ * named is called once, as at the vendor, whatever is said of parallel calls.
+ * @param parallelToolCalls Whether there may be several calls.
  * @throws ApiError 400 that names the parameter.
  */
 export function toToolUse(
   wire: readonly WireTool[],
   choice: WireToolChoice | null | undefined,
+  parallelToolCalls: boolean,
 ): ToolUse {
   const tools = wire.map(toTool);
   refuseTwins(tools);
   const wanted = choice ?? 'auto';
-  if (wanted === 'none') return { tools: [], toolChoice: 'none' };
-  if (wanted === 'auto') return { tools, toolChoice: 'auto' };
+  if (wanted === 'none') return { tools: [], toolChoice: 'none', parallelToolCalls };
+  if (wanted === 'auto') return { tools, toolChoice: 'auto', parallelToolCalls };
   if (tools.length === 0) {
     throw invalidRequest('tool_choice asks for a tool, and "tools" has none.', 'tool_choice');
   }
-  if (wanted === 'required') return { tools, toolChoice: 'required' };
+  if (wanted === 'required') return { tools, toolChoice: 'required', parallelToolCalls };
   if ('allowed_tools' in wanted) {
     const { mode, tools: named } = wanted.allowed_tools as {
       mode: 'auto' | 'required';
       tools: { function: { name: string } }[];
     };
     const names = new Set(named.map(({ function: { name } }) => known(name, tools)));
-    return { tools: tools.filter(({ name }) => names.has(name)), toolChoice: mode };
+    const allowed = tools.filter(({ name }) => names.has(name));
+    return { tools: allowed, toolChoice: mode, parallelToolCalls };
   }
   const { name } = (wanted as { function: { name: string } }).function;
-  return { tools, toolChoice: { name: known(name, tools) } };
+  return { tools, toolChoice: { name: known(name, tools) }, parallelToolCalls: false };
 }
 
 function toTool({ function: { name, description, parameters, strict } }: WireTool): Tool {

@@ -11,7 +11,7 @@ import { ASK_WEATHER, eventsOf } from './test-responses.js';
 
 let test: TestServer;
 beforeAll(async () => {
-  test = await startTestServer({ models: ['scripted', 'toolcall'] });
+  test = await startTestServer({ models: ['scripted', 'toolcall', 'toolcalls'] });
 });
 afterAll(() => test.close());
 
@@ -65,6 +65,20 @@ describe('functions', () => {
     }
     const none = await test.client.responses.create({ ...ASK_WEATHER, tool_choice: 'none' });
     expect(none.output_text).toBe(SCRIPTED_SENTENCE);
+  });
+
+  it('are called once where they are named, else as often as the model likes', async () => {
+    const callsOf = async (tool_choice: 'required' | { type: 'function'; name: string }) => {
+      const { output, parallel_tool_calls: parallel } = await test.client.responses.create({
+        ...{ ...ASK_WEATHER, model: 'toolcalls', max_output_tokens: 100, tool_choice },
+      });
+      // What was asked for is told as it was.
+      expect(parallel).toBe(true);
+      return output.filter(({ type }) => type === 'function_call');
+    };
+    const once = await callsOf({ type: 'function', name: TOOL_CALL.name });
+    expect(once).toMatchObject([{ name: TOOL_CALL.name, status: 'completed' }]);
+    expect((await callsOf('required')).length).toBeGreaterThan(1);
   });
 
   it('stream their arguments in pieces', async () => {

@@ -167,7 +167,7 @@ function toSettings(request: ResponseBody): ResponseSettings {
 
 /** Checks all that does not depend on the conversation at once. */
 function inputMaker(request: ResponseBody, settings: ResponseSettings): ResponseRequest['toInput'] {
-  const { instructions, parallel_tool_calls: parallelToolCalls, reasoning } = settings;
+  const { instructions, tools, tool_choice: choice, reasoning } = settings;
   const wantsLogprobs =
     settings.top_logprobs > 0 || request.include?.includes('message.output_text.logprobs');
   const shared = toShared(
@@ -175,7 +175,7 @@ function inputMaker(request: ResponseBody, settings: ResponseSettings): Response
     null,
     wantsLogprobs ? settings.top_logprobs : null,
   );
-  const toolUse = toResponseToolUse(settings.tools, settings.tool_choice);
+  const toolUse = toResponseToolUse(tools, choice, settings.parallel_tool_calls);
   const grammar = toGrammar(chatFormat(settings.text.format));
   const variables = toTemplateVariables(reasoning.effort, request.chat_template_kwargs);
   return (conversation) => ({
@@ -184,7 +184,6 @@ function inputMaker(request: ResponseBody, settings: ResponseSettings): Response
       ...toConversation(conversation, instructions),
       ...variables,
       ...toolUse,
-      parallelToolCalls,
     },
     grammar,
     ...shared,

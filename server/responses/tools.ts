@@ -37,6 +37,7 @@ export function readTools(wire: readonly { type: string }[]): ResponseTool[] {
 export function toResponseToolUse(
   tools: readonly ResponseTool[],
   choice: ResponseToolChoice,
+  parallelToolCalls: boolean,
 ): ToolUse {
   return toToolUse(
     tools.map(({ type, name, description, parameters, strict }) => ({
@@ -44,6 +45,7 @@ export function toResponseToolUse(
       function: { name, description, parameters, strict },
     })),
     nested(choice),
+    parallelToolCalls,
   );
 }
 

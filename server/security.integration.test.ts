@@ -237,6 +237,18 @@ describe('deep nesting', () => {
     }
   });
 
+  it('of a variable for the template is told of that variable', async () => {
+    const ask = (depth: number) =>
+      test.chat({
+        ...{ messages: [user('Hi.')], max_tokens: 1 },
+        chat_template_kwargs: { x: JSON.parse(deep(depth)) },
+      });
+    expect((await ask(64)).status).toBe(200);
+    expect(await failure(await ask(65))).toMatchObject({
+      ...{ status: 400, param: 'chat_template_kwargs.x' },
+    });
+  });
+
   it('inside of a string is no trouble either', async () => {
     const text = deep(100_000);
     const called = { id: 'c', type: 'function', function: { name: 'x', arguments: text } };

@@ -96,7 +96,7 @@ const OPENING = 0x7b;
 const CLOSING = 0x7d;
 
 /** Looks at brackets outside of strings; whether it is JSON at all is the parser's business. */
-function isDeeperThan(limit: number, text: Buffer): boolean {
+export function isDeeperThan(limit: number, text: Buffer): boolean {
   let depth = 0;
   for (let i = 0; i < text.length; i++) {
     const byte = text[i] as number;

@@ -4,74 +4,167 @@
  */
 import { z } from 'zod';
 
-/** Seconds, or a duration such as "5m"; negative: for ever; 0: leave after this request. */
-const keepAlive = z.union([z.number(), z.string()]).nullish();
+const keepAlive = z
+  .union([z.number(), z.string()])
+  .nullish()
+  .describe(
+    'Seconds, or a duration such as "5m". 0: the model leaves after this request. Anything else changes nothing, since ' +
+      'a model stays until another one needs its memory.',
+  );
 
-const model = z.string().nullish().describe('Id of a model; the tag ":latest" means nothing here.');
+const NAMES = 'In its id ":" may stand for "-", and the tag ":latest" means nothing.';
+
+const model = z.string().nullish().describe(`Which model; null and "": the current one. ${NAMES}`);
+
+const embeddingModel = z
+  .string()
+  .nullish()
+  .describe(`Which model; null and "": the first one that is made for embeddings. ${NAMES}`);
+
+/** Refused where there are any. */
+const images = z
+  .array(z.unknown())
+  .nullish()
+  .describe('Must be empty: this version reads text only.');
 
 const toolCallSchema = z.looseObject({
-  id: z.string().nullish(),
-  function: z.looseObject({
-    name: z.string().min(1),
-    arguments: z.looseObject({}).nullish(),
-  }),
+  id: z.string().nullish().describe('By which a result can name the call. Null: by its place.'),
+  function: z
+    .looseObject({
+      name: z.string().min(1).describe('Of the tool.'),
+      arguments: z.looseObject({}).nullish().describe('Null: none.'),
+    })
+    .describe('What was called.'),
 });
 
 const messageSchema = z.looseObject({
-  role: z.enum(['system', 'user', 'assistant', 'tool']),
-  content: z.string().nullish(),
-  thinking: z.string().nullish(),
-  images: z.array(z.unknown()).nullish(),
-  tool_calls: z.array(toolCallSchema).nullish(),
-  /** Of a tool's result: the tool. */
-  tool_name: z.string().nullish(),
-  /** Of a tool's result: the call, where the call had an id. */
-  tool_call_id: z.string().nullish(),
+  role: z
+    .enum(['system', 'user', 'assistant', 'tool'])
+    .describe('Who says it; "tool": it is the result of a call.'),
+  content: z.string().nullish().describe('Its text. Null: none.'),
+  thinking: z.string().nullish().describe('What the assistant thought before.'),
+  images,
+  tool_calls: z.array(toolCallSchema).nullish().describe('Calls that the assistant made.'),
+  tool_name: z
+    .string()
+    .nullish()
+    .describe('Of a result: the tool. Null: that of the oldest call without a result.'),
+  tool_call_id: z.string().nullish().describe('Of a result: the call, where the call had an id.'),
 });
 export type OllamaMessage = z.infer<typeof messageSchema>;
 
 const range = (min: number, max: number) => z.number().min(min).max(max).nullish();
 
+const FILE_OR = "Default: what the model's file recommends, else";
+
 /** What changes an answer; options about memory and hardware are the server's own business. */
 export const ollamaOptionsSchema = z.looseObject({
-  temperature: range(0, 2),
-  top_k: z.number().int().min(0).nullish(),
-  top_p: range(0, 1),
-  min_p: range(0, 1),
-  /** -1: a random one. */
-  seed: z.number().refine(Number.isInteger).nullish(),
-  /** Tokens; -1 and -2: until the model ends or the context is full. */
+  temperature: range(0, 2).describe(
+    `How freely tokens are chosen, from 0 (always the likeliest) to 2. ${FILE_OR} 0.8.`,
+  ),
+  top_k: z
+    .number()
+    .int()
+    .min(0)
+    .nullish()
+    .describe(`Only this many of the likeliest tokens; 0: all. ${FILE_OR} 40.`),
+  top_p: range(0, 1).describe(
+    `Only the likeliest tokens, until their probabilities add up to this, from 0 to 1; 1: all. ${FILE_OR} 0.95.`,
+  ),
+  min_p: range(0, 1).describe(
+    `Only tokens at least this times as likely as the likeliest one, from 0 to 1; 0: all. ${FILE_OR} 0.05.`,
+  ),
+  seed: z
+    .number()
+    .refine(Number.isInteger)
+    .nullish()
+    .describe('Where chance begins: any whole number. -1 and null: somewhere else each time.'),
   num_predict: z
     .number()
     .int()
     .min(-2)
     .refine((count) => count !== 0)
-    .nullish(),
-  stop: z.union([z.string().min(1), z.array(z.string().min(1)).max(64)]).nullish(),
-  repeat_penalty: z.number().positive().max(10).nullish(),
-  presence_penalty: range(-2, 2),
-  frequency_penalty: range(-2, 2),
-  /** Latest tokens of the answer that penalties look at; -1: all. */
-  repeat_last_n: z.number().int().min(-1).nullish(),
-  num_ctx: z.number().int().min(1).nullish(),
+    .nullish()
+    .describe(
+      'The most tokens of the answer, thinking included: at least 1. -1, -2 and null: until the model ends or the ' +
+        'context is full.',
+    ),
+  stop: z
+    .union([z.string().min(1), z.array(z.string().min(1)).max(64)])
+    .nullish()
+    .describe(
+      'A text, or up to 64 of them, at which the answer ends; it is left out of the answer.',
+    ),
+  repeat_penalty: z
+    .number()
+    .positive()
+    .max(10)
+    .nullish()
+    .describe(
+      'Makes tokens that were there less likely, below 1 likelier: above 0 and up to 10. Default 1: neither.',
+    ),
+  presence_penalty: range(-2, 2).describe(
+    'Taken from the logit of each token that was there: from -2 to 2. Default 0.',
+  ),
+  frequency_penalty: range(-2, 2).describe(
+    'Taken from the logit of a token each time that it was there: from -2 to 2. Default 0.',
+  ),
+  repeat_last_n: z
+    .number()
+    .int()
+    .min(-1)
+    .nullish()
+    .describe('The latest tokens of the answer that penalties look at; 0: none; -1 and null: all.'),
+  num_ctx: z
+    .number()
+    .int()
+    .min(1)
+    .nullish()
+    .describe(
+      'Tokens of context. Changes nothing: a model has the context with which it was loaded, and what does not fit in ' +
+        'is refused.',
+    ),
 });
 export type OllamaOptions = z.infer<typeof ollamaOptionsSchema>;
 
-/** "json", a JSON Schema, or "" for any text. */
-const formatSchema = z.union([z.enum(['json', '']), z.looseObject({})]).nullish();
+const formatSchema = z
+  .union([z.enum(['json', '']), z.looseObject({})])
+  .nullish()
+  .describe(
+    '"json": any JSON object; an object: the JSON Schema of the answer; "" and null: text.',
+  );
 export type OllamaFormat = z.infer<typeof formatSchema>;
 
 const generationShape = {
   model,
-  /** True where nothing is said. */
-  stream: z.boolean().nullish(),
+  stream: z
+    .boolean()
+    .nullish()
+    .describe('As lines of JSON while it is written, else as one object. Default true.'),
   format: formatSchema,
   keep_alive: keepAlive,
-  /** A level asks for reasoning with that effort. */
-  think: z.union([z.boolean(), z.enum(['low', 'medium', 'high'])]).nullish(),
-  logprobs: z.boolean().nullish(),
-  top_logprobs: z.number().int().min(0).max(20).nullish(),
-  options: ollamaOptionsSchema.nullish(),
+  think: z
+    .union([z.boolean(), z.enum(['low', 'medium', 'high'])])
+    .nullish()
+    .describe(
+      'Whether a model that can think does so before its answer, or with which effort. Default true.',
+    ),
+  logprobs: z
+    .boolean()
+    .nullish()
+    .describe('Tell the log probability of each token of the answer. Default false.'),
+  top_logprobs: z
+    .number()
+    .int()
+    .min(0)
+    .max(20)
+    .nullish()
+    .describe(
+      'With logprobs: tell this many of the likeliest tokens too, from 0 to 20. Default 0.',
+    ),
+  options: ollamaOptionsSchema
+    .nullish()
+    .describe('How tokens are chosen. Options about memory and hardware change nothing.'),
 };
 
 const generationSchema = z.looseObject(generationShape);
@@ -80,73 +173,120 @@ export type OllamaGeneration = z.infer<typeof generationSchema>;
 /** POST /api/chat. */
 export const ollamaChatRequestSchema = z.looseObject({
   ...generationShape,
-  /** None: the model is loaded, or unloaded with a `keep_alive` of 0. */
-  messages: z.array(messageSchema).nullish(),
+  messages: z
+    .array(messageSchema)
+    .nullish()
+    .describe('The conversation. None: the model is loaded, or unloaded with a keep_alive of 0.'),
   tools: z
     .array(
       z.looseObject({
-        type: z.literal('function').default('function'),
-        function: z.looseObject({
-          name: z.string().regex(/^[\w.-]{1,128}$/),
-          description: z.string().nullish(),
-          parameters: z.looseObject({}).nullish(),
-        }),
+        type: z.literal('function').default('function').describe('There are no others.'),
+        function: z
+          .looseObject({
+            name: z
+              .string()
+              .regex(/^[\w.-]{1,128}$/)
+              .describe('1 to 128 letters, digits, "_", "-" and ".".'),
+            description: z.string().nullish().describe('For the model: what it is good for.'),
+            parameters: z
+              .looseObject({})
+              .nullish()
+              .describe('The JSON Schema of its arguments. Null: any object.'),
+          })
+          .describe('The function.'),
       }),
     )
     .max(512)
-    .nullish(),
+    .nullish()
+    .describe('What the model may call: up to 512 functions.'),
 });
 
 /** POST /api/generate. */
 export const ollamaGenerateRequestSchema = z.looseObject({
   ...generationShape,
-  /** Empty: as no messages. */
-  prompt: z.string().nullish(),
-  system: z.string().nullish(),
-  /** The prompt goes to the model as it is, without its chat template. */
-  raw: z.boolean().nullish(),
-  images: z.array(z.unknown()).nullish(),
+  prompt: z
+    .string()
+    .nullish()
+    .describe('What the user says. None: the model is loaded, or unloaded with a keep_alive of 0.'),
+  system: z.string().nullish().describe('A system message before the prompt. Not with raw.'),
+  raw: z
+    .boolean()
+    .nullish()
+    .describe('The model reads the prompt as it is, without its chat template. Default false.'),
+  images,
 });
 export type OllamaGenerateRequest = z.infer<typeof ollamaGenerateRequestSchema>;
 
+const embedOptions = z
+  .looseObject({})
+  .nullish()
+  .describe('Change nothing: vectors have no options.');
+
 /** POST /api/embed. */
 export const ollamaEmbedRequestSchema = z.looseObject({
-  model,
-  input: z.union([z.string(), z.array(z.string().min(1))]),
-  /** Cut what is too long at its end, else refuse it. True where nothing is said. */
-  truncate: z.boolean().nullish(),
-  dimensions: z.number().int().min(1).nullish(),
+  model: embeddingModel,
+  input: z
+    .union([z.string(), z.array(z.string().min(1))])
+    .describe(
+      'A text, or a list of texts that are not empty. "" and []: the model is loaded, or unloaded with a keep_alive of 0.',
+    ),
+  truncate: z
+    .boolean()
+    .nullish()
+    .describe('Cut what is too long for the model at its end, else refuse it. Default true.'),
+  dimensions: z
+    .number()
+    .int()
+    .min(1)
+    .nullish()
+    .describe(
+      'Only the first numbers of each vector, brought back to length 1: from 1 to as many as the model has. Null: all.',
+    ),
   keep_alive: keepAlive,
-  options: z.looseObject({}).nullish(),
+  options: embedOptions,
 });
 
 /** POST /api/embeddings, the older form. */
 export const ollamaEmbeddingsRequestSchema = z.looseObject({
-  model,
-  prompt: z.string(),
+  model: embeddingModel,
+  prompt: z
+    .string()
+    .describe(
+      'A text, which is cut at its end where it is too long. "": the model is loaded, or unloaded with a keep_alive of 0.',
+    ),
   keep_alive: keepAlive,
-  options: z.looseObject({}).nullish(),
+  options: embedOptions,
 });
 
-/** POST /api/show and /api/pull. `name` is the older word for `model`. */
+/** POST /api/show and /api/pull. */
 export const ollamaModelRequestSchema = z.looseObject({
-  model,
-  name: z.string().nullish(),
-  stream: z.boolean().nullish(),
+  model: z
+    .string()
+    .nullish()
+    .describe(`Which model. /api/show: null and "": the current one. ${NAMES}`),
+  name: z.string().nullish().describe('The older word for model.'),
+  stream: z
+    .boolean()
+    .nullish()
+    .describe('/api/pull: as lines of JSON, else as one object. Default true.'),
 });
 
 export const ollamaErrorSchema = z.object({ error: z.string() });
 
 const metricsShape = {
   done_reason: z.enum(['stop', 'length', 'load', 'unload']),
-  /** From the request to the end of its answer. */
-  total_duration: z.number().int(),
-  /** Of it, waiting for the model. */
-  load_duration: z.number().int(),
-  prompt_eval_count: z.number().int(),
-  prompt_eval_duration: z.number().int(),
-  eval_count: z.number().int(),
-  eval_duration: z.number().int(),
+  total_duration: z
+    .number()
+    .int()
+    .describe('Nanoseconds, from the request to the end of its answer.'),
+  load_duration: z.number().int().describe('Nanoseconds of it, waiting for the model.'),
+  prompt_eval_count: z.number().int().describe('Tokens of the prompt.'),
+  prompt_eval_duration: z
+    .number()
+    .int()
+    .describe('Nanoseconds to read the prompt, waiting left out.'),
+  eval_count: z.number().int().describe('Tokens of the answer.'),
+  eval_duration: z.number().int().describe('Nanoseconds from there to the end.'),
 };
 
 const logprobShape = {

@@ -83,4 +83,28 @@ describe('the document', () => {
       expect([path, told]).toEqual([path, names]);
     }
   });
+
+  it("says of each field of Ollama's requests what it does", () => {
+    const requests = OPERATIONS.flatMap(({ path, request }) =>
+      path.startsWith('/api/') && request ? [request.name] : [],
+    );
+    const { schemas } = createDocument('1.2.3').components as {
+      schemas: Record<string, object>;
+    };
+    expect(new Set(requests).size).toBe(5);
+    for (const name of requests) expect([name, silentFields(schemas[name])]).toEqual([name, []]);
+  });
 });
+
+/** Fields without words, at any depth. */
+function silentFields(schema: unknown): string[] {
+  if (typeof schema !== 'object' || schema === null) return [];
+  const { properties = {}, ...rest } = schema as { properties?: Record<string, object> };
+  return [
+    ...Object.entries(properties).flatMap(([name, field]) => [
+      ...('description' in field ? [] : [name]),
+      ...silentFields(field),
+    ]),
+    ...Object.values(rest).flatMap(silentFields),
+  ];
+}

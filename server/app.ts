@@ -1,5 +1,5 @@
 /** The route table, and nothing else. */
-import express, { type Express, type Request, type RequestHandler } from 'express';
+import express, { type Express, type RequestHandler } from 'express';
 import { countTokens } from './anthropic/count-tokens.js';
 import { anthropicDialect } from './anthropic/dialect.js';
 import { messages } from './anthropic/messages.js';
@@ -14,6 +14,7 @@ import { hostGuard, ownNames } from './http/guard.js';
 import { keyGuard } from './http/key-guard.js';
 import { requestLog } from './http/request-log.js';
 import { retrieveReceipt } from './ledger/receipts.js';
+import { notFound } from './not-found.js';
 import { ollamaEmbed, ollamaEmbeddings } from './ollama/embed.js';
 import { ollamaError } from './ollama/errors.js';
 import { ollamaChat, ollamaGenerate } from './ollama/generation.js';
@@ -50,7 +51,7 @@ export function createApp(services: Services): Express {
   app.disable('x-powered-by');
 
   app.use(requestLog(log), anthropicDialect, securityHeaders);
-  app.use('/api', errorFormat(ollamaError));
+  app.use(['/api', '/v1/api'], errorFormat(ollamaError));
   app.use(hostGuard({ names: ownNames(config.host), port, allowedHosts, allowedOrigins }));
   app.use(cors(allowedOrigins));
   app.route('/health').get(health(services)).all(only('GET, HEAD'));
@@ -167,15 +168,4 @@ function only(methods: string): RequestHandler {
       headers: { allow: methods },
     });
   };
-}
-
-function notFound(req: Request): never {
-  const path = req.path.length > 100 ? `${req.path.slice(0, 100)}…` : req.path;
-  throw new ApiError(
-    404,
-    `There is nothing at ${req.method} ${path}. The routes of the API begin with /v1/, such as /v1/chat/completions.`,
-    {
-      code: 'not_found',
-    },
-  );
 }

@@ -7,8 +7,9 @@ import { parseCountTokensRequest } from './request.js';
 
 export function countTokens(services: Services) {
   return async (req: Request, res: Response): Promise<void> => {
-    const { model, prompt, ignored } = parseCountTokensRequest(req.body);
-    const ask = openCall(services, services.current.resolve(model), ignored, res);
+    const { model: wanted, prompt, ignored, wishes } = parseCountTokensRequest(req.body);
+    const model = services.current.resolve(wanted);
+    const ask = openCall(services, model, ignored, res, wishes);
     const result = await ask('apply-template', prompt, 'messages');
     if (result === null) return;
     const answer: TokenCount = { input_tokens: result.promptTokens };

@@ -14,9 +14,10 @@ import { parseMessagesRequest } from './request.js';
 
 export function messages(services: Services) {
   return async (req: Request, res: Response): Promise<void> => {
-    const { model: wanted, input, stream, telling, ignored } = parseMessagesRequest(req.body);
+    const request = parseMessagesRequest(req.body);
+    const { model: wanted, input, stream, telling, ignored, wishes } = request;
     const model = services.current.resolve(wanted);
-    const { generation, gone } = openGeneration(services, res, model, input, ignored);
+    const { generation, gone } = openGeneration(services, res, model, input, ignored, wishes);
     const events = new MessageEvents({ id: createId('msg_'), model: model.id }, telling);
     try {
       if (stream) {

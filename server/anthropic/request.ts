@@ -10,6 +10,7 @@ import { invalidRequest } from '../http/errors.js';
 import { Parameters } from '../request/parameters.js';
 import { parseBody } from '../request/refusal.js';
 import { toShared } from '../request/sampling.js';
+import { thinkingWishes, type Wishes } from '../request/wishes.js';
 import { toConversation } from './conversation.js';
 import { THREADS_UNSUPPORTED } from './dialect.js';
 import type { Telling } from './message-events.js';
@@ -23,6 +24,7 @@ export interface PromptRequest {
   prompt: ChatPrompt;
   /** Names of fields that have no effect. */
   ignored: string[];
+  wishes: Wishes;
 }
 
 export interface MessagesRequest extends PromptRequest {
@@ -112,12 +114,13 @@ function toPromptRequest(request: CountTokensRequest): PromptRequest {
   PARAMETERS.refuse(request);
   const { model, system, messages, tools, tool_choice: choice, thinking } = request;
   const effort = request.output_config?.effort ?? null;
+  const thinks = thinking?.type === 'enabled' || thinking?.type === 'adaptive';
   return {
     model: model ?? null,
     prompt: {
       kind: 'chat',
       ...toConversation(system, messages),
-      enableThinking: thinking?.type === 'enabled' || thinking?.type === 'adaptive',
+      enableThinking: thinks,
       ...toTools(tools ?? [], choice),
       templateKwargs: effort === null ? {} : { reasoning_effort: JSON.stringify(toEffort(effort)) },
     },
@@ -126,6 +129,7 @@ function toPromptRequest(request: CountTokensRequest): PromptRequest {
       // The engine cannot end thoughts early: max_tokens is the only limit that holds.
       ...(thinking?.type === 'enabled' ? ['thinking.budget_tokens'] : []),
     ],
+    wishes: thinkingWishes({ thinking: thinks, 'output_config.effort': effort !== null }),
   };
 }
 

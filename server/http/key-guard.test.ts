@@ -80,7 +80,16 @@ describe('a locked server', () => {
     ['two keys in one', { 'x-api-key': 'right-key, right-key' }],
   ])('stays shut with %s', async (_, headers) => {
     const { status, body } = await get('/locked', headers);
-    expect([status, body]).toMatchObject([401, { error: { code: 'invalid_api_key' } }]);
+    expect([status, body]).toMatchObject([
+      401,
+      { error: { code: 'invalid_api_key', message: expect.stringContaining('keys add NAME') } },
+    ]);
+  });
+
+  it('says to who has a wrong key where the right ones are named', async () => {
+    expect((await get('/locked', bearer('wrong'))).body).toMatchObject({
+      error: { message: expect.stringContaining('"pilotlight keys list"') },
+    });
   });
 
   it.each(['api_key', 'key', 'token', 'access_token', 'Authorization', 'x-api-key'])(

@@ -35,7 +35,8 @@ export function keyGuard(keys: ApiKeys) {
         keysOf(req).length === 0
           ? 'This server needs a key: send it as "Authorization: Bearer KEY". ' +
               '"pilotlight keys add NAME" makes one.'
-          : 'The API key is not right.',
+          : 'The API key is not right. "pilotlight keys list" names those that there are, ' +
+              '"pilotlight keys add NAME" makes another.',
         { code: 'invalid_api_key', headers: { 'www-authenticate': 'Bearer' } },
       );
     }

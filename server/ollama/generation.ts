@@ -7,7 +7,8 @@ import { NdjsonStream } from '../http/ndjson.js';
 import { factsOf } from '../http/request-log.js';
 import type { LibraryModel } from '../library/model.js';
 import { openGeneration } from '../request/generation.js';
-import { ignoredHeader, noteRequest } from '../request/parameters.js';
+import { noteRequest } from '../request/parameters.js';
+import { noteUnmet } from '../request/wishes.js';
 import type { Services } from '../services.js';
 import {
   type AnswerHeader,
@@ -68,11 +69,11 @@ function generation(services: Services, { parse, shape, promptParam }: Route) {
       model,
       request.input,
       request.ignored,
+      request.wishes,
     );
     // The generation waits for the same load; where that fails it says why.
     const loaded = pool.load(model).then(() => {
       loadMs = performance.now() - started;
-      noteContext(services, model, request, res);
     });
     loaded.catch(() => {});
     if (request.leaves) void pool.release(model);
@@ -95,12 +96,13 @@ function generation(services: Services, { parse, shape, promptParam }: Route) {
 async function loadOnly(
   { pool }: Services,
   model: LibraryModel,
-  { leaves }: OllamaRequest,
+  { leaves, wishes }: OllamaRequest,
   { model: name, shape, now }: AnswerHeader,
   res: Response,
 ): Promise<void> {
   if (leaves) await pool.release(model);
   else await pool.load(model);
+  noteUnmet(res, wishes, pool.info(model));
   factsOf(res).finishReason = leaves ? 'unload' : 'load';
   res.json({
     model: name,
@@ -109,20 +111,4 @@ async function loadOnly(
     done: true,
     done_reason: leaves ? 'unload' : 'load',
   });
-}
-
-/**
- * A context longer than the model was loaded with is told in the header of what was ignored. It changes no answer: a
- * prompt that does not fit is refused, with both lengths, and never cut.
- */
-function noteContext(
-  { pool }: Services,
-  model: LibraryModel,
-  { contextLength, ignored }: OllamaRequest,
-  res: Response,
-): void {
-  const loaded = pool.info(model)?.contextLength ?? 0;
-  if (contextLength === null || contextLength <= loaded || res.headersSent) return;
-  const header = ignoredHeader([...ignored, 'options.num_ctx']);
-  if (header !== null) res.set('x-pilotlight-ignored', header);
 }

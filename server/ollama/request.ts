@@ -15,6 +15,7 @@ import { toToolUse } from '../openai/tools.js';
 import { parseBody } from '../request/refusal.js';
 import { toShared } from '../request/sampling.js';
 import { toTemplateVariables } from '../request/template-variables.js';
+import { thinkingWishes, type Wishes } from '../request/wishes.js';
 import { leavesAtOnce } from './keep-alive.js';
 import { refuseImages, toWireMessages } from './messages.js';
 import { checkOptions, MESSAGE_WORDS, PARAMETERS, WORDS } from './parameters.js';
@@ -30,10 +31,9 @@ export interface OllamaRequest {
   stream: boolean;
   /** The model leaves after this request. */
   leaves: boolean;
-  /** Tokens of context that are asked for; null: nothing was said. */
-  contextLength: number | null;
   /** Names of fields that nobody knows. */
   ignored: string[];
+  wishes: Wishes;
 }
 
 /** @throws ApiError 400 that names the parameter. */
@@ -129,7 +129,15 @@ function toRequest(request: OllamaGeneration, prompt: Prompt | null) {
     input: prompt === null ? null : { prompt, grammar: toGrammar(request.format), ...shared },
     stream: request.stream ?? true,
     leaves: leavesAtOnce(request.keep_alive),
-    contextLength: options.num_ctx ?? null,
+    wishes: toWishes(request),
+  };
+}
+
+function toWishes({ think, options }: OllamaGeneration): Wishes {
+  const tokens = options?.num_ctx ?? null;
+  return {
+    ...thinkingWishes({ think: think === true || typeof think === 'string' }),
+    context: tokens === null ? null : { field: 'options.num_ctx', tokens },
   };
 }
 

@@ -12,9 +12,10 @@ import { endsOf, wireTimings, wireUsage } from './wire-values.js';
 
 export function chatCompletions(services: Services) {
   return async (req: Request, res: Response): Promise<void> => {
-    const { model: wanted, input, stream, includeUsage, ignored } = parseChatRequest(req.body);
+    const request = parseChatRequest(req.body);
+    const { model: wanted, input, stream, includeUsage, ignored, wishes } = request;
     const model = services.current.resolve(wanted);
-    const { generation, gone } = openGeneration(services, res, model, input, ignored);
+    const { generation, gone } = openGeneration(services, res, model, input, ignored, wishes);
     const head = {
       id: createId('chatcmpl-'),
       created: Math.floor(Date.now() / 1000),

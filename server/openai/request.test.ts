@@ -56,6 +56,7 @@ describe('defaults', () => {
     stream: false,
     includeUsage: false,
     ignored: [],
+    wishes: { thinking: [], context: null },
   };
 
   it('hold where nothing is said', () => {

@@ -6,6 +6,7 @@ import { CHAT_PARAMETERS, reasoningEffort } from '../request/parameters.js';
 import { parseBody } from '../request/refusal.js';
 import { toShared, toStreaming } from '../request/sampling.js';
 import { toTemplateVariables } from '../request/template-variables.js';
+import { thinkingWishes, type Wishes } from '../request/wishes.js';
 import { toConversation } from './messages.js';
 import { toGrammar } from './response-format.js';
 import { toToolUse } from './tools.js';
@@ -18,6 +19,7 @@ export interface ChatRequest {
   includeUsage: boolean;
   /** Names of fields that nobody knows. */
   ignored: string[];
+  wishes: Wishes;
 }
 
 /** @throws ApiError 400 that names the parameter. */
@@ -31,11 +33,17 @@ export function parseChatRequest(body: unknown): ChatRequest {
       'top_logprobs',
     );
   }
+  const effort = reasoningEffort(request);
   return {
     model: request.model ?? null,
-    input: toInput(request, reasoningEffort(request)),
+    input: toInput(request, effort),
     ...streaming,
     ignored: CHAT_PARAMETERS.ignored(request),
+    wishes: thinkingWishes({
+      reasoning_effort: effort !== null && effort !== 'none',
+      'chat_template_kwargs.enable_thinking':
+        request.chat_template_kwargs?.enable_thinking === true,
+    }),
   };
 }
 

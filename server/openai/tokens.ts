@@ -86,9 +86,9 @@ export function detokenize(services: Services) {
 /** Takes the body of a chat completion, and answers with what its model would read. */
 export function applyTemplate(services: Services) {
   return async (req: Request, res: Response): Promise<void> => {
-    const { model: wanted, input, ignored } = parseChatRequest(req.body);
+    const { model: wanted, input, ignored, wishes } = parseChatRequest(req.body);
     if (input.prompt.kind !== 'chat') throw new TypeError('expected a chat');
-    const ask = openCall(services, services.current.resolve(wanted), ignored, res);
+    const ask = openCall(services, services.current.resolve(wanted), ignored, res, wishes);
     const result = await ask('apply-template', input.prompt, 'messages');
     if (result === null) return;
     const answer: ApplyTemplateAnswer = { prompt: result.text, count: result.promptTokens };

@@ -58,8 +58,8 @@ export function createDocument(version: string, operations = OPERATIONS): Json {
   };
 }
 
-const INTRODUCTION = `Fields that nobody knows are ignored and named in the response header \`x-pilotlight-ignored\`;
-what would change an answer and is not available is refused by name. An explicit null means the default.
+const INTRODUCTION = `Fields that nobody knows, and those that ask for thinking where the model cannot, are ignored and named in the
+response header \`x-pilotlight-ignored\`; what would change an answer and is not available is refused by name. An explicit null means the default.
 
 Keys are needed once there are any (\`pilotlight keys add NAME\`), and always beyond this machine.`;
 
@@ -74,7 +74,9 @@ const HEADERS = {
     schema: { type: 'string' },
   },
   Ignored: {
-    description: 'Names of fields in the request that had no effect because nobody knows them.',
+    description:
+      'Names of fields in the request that had no effect: those that nobody knows, and what the model cannot do, such ' +
+      'as thinking. Of the latter a stream that waits for its model to load is not told.',
     schema: { type: 'string' },
   },
   RetryAfter: { description: 'Seconds.', schema: { type: 'integer' } },

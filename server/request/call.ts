@@ -8,6 +8,7 @@ import { requestCancelled } from '../http/generation-response.js';
 import type { LibraryModel } from '../library/model.js';
 import type { Services } from '../services.js';
 import { noteRequest } from './parameters.js';
+import { NO_WISHES, noteUnmet, type Wishes } from './wishes.js';
 
 /**
  * Resolves with null where the client has gone; rejects with ApiError.
@@ -25,12 +26,15 @@ export function openCall(
   model: LibraryModel,
   ignored: readonly string[],
   res: Response,
+  wishes: Wishes = NO_WISHES,
 ): Ask {
   noteRequest(res, model, ignored);
   const exchange = exchangeOf(res);
   return async (name, request, param) => {
     try {
-      return await pool.call(model, name, request, exchange.over);
+      const result = await pool.call(model, name, request, exchange.over);
+      noteUnmet(res, wishes, pool.info(model));
+      return result;
     } catch (error) {
       if (exchange.gone.aborted) return null;
       const told = exchange.isCancelled ? requestCancelled() : error;

@@ -6,6 +6,7 @@ import { mergeGenerations } from '../generation/merge.js';
 import type { LibraryModel } from '../library/model.js';
 import type { Services } from '../services.js';
 import { noteRequest } from './parameters.js';
+import { NO_WISHES, noteUnmet, type Wishes } from './wishes.js';
 
 interface Opened {
   generation: Generation;
@@ -20,8 +21,9 @@ export function openGeneration(
   model: LibraryModel,
   input: GenerationInput,
   ignored: readonly string[],
+  wishes: Wishes = NO_WISHES,
 ): Opened {
-  return openGenerations(services, res, model, [input], ignored);
+  return openGenerations(services, res, model, [input], ignored, wishes);
 }
 
 /** Several prompts at the same time; their choices follow each other. Where one is refused or fails all end. */
@@ -31,6 +33,7 @@ export function openGenerations(
   model: LibraryModel,
   inputs: readonly GenerationInput[],
   ignored: readonly string[],
+  wishes: Wishes = NO_WISHES,
 ): Opened {
   const exchange = exchangeOf(res);
   noteRequest(res, model, ignored);
@@ -41,7 +44,10 @@ export function openGenerations(
     ),
     choices,
   );
-  // It may be refused before anyone waits for it.
-  generation.accepted.catch(() => {});
+  // Before whoever waits for it sends the headers; it may also be refused before anyone waits.
+  generation.accepted.then(
+    () => noteUnmet(res, wishes, pool.info(model)),
+    () => {},
+  );
   return { generation, gone: exchange.gone };
 }

@@ -15,6 +15,7 @@ import { OTHER_DIALECTS, Parameters } from '../request/parameters.js';
 import { parseBody } from '../request/refusal.js';
 import { toShared, toStreaming } from '../request/sampling.js';
 import { toTemplateVariables } from '../request/template-variables.js';
+import { thinkingWishes, type Wishes } from '../request/wishes.js';
 import { toConversation } from './conversation.js';
 import { type InputItem, readItems } from './items.js';
 import { readTools, toResponseToolUse } from './tools.js';
@@ -53,6 +54,7 @@ export interface ResponseRequest {
   toInput(conversation: readonly ConversationItem[]): GenerationInput;
   /** Names of fields that nobody knows. */
   ignored: string[];
+  wishes: Wishes;
 }
 
 const nothing = () => false;
@@ -121,6 +123,7 @@ export function parseResponseRequest(body: unknown): ResponseRequest {
   PARAMETERS.refuse(request);
   const { stream } = toStreaming(request);
   const settings = toSettings(request);
+  const { effort } = settings.reasoning;
   return {
     model: request.model ?? null,
     items: toItems(request),
@@ -128,6 +131,11 @@ export function parseResponseRequest(body: unknown): ResponseRequest {
     stream,
     toInput: inputMaker(request, settings),
     ignored: PARAMETERS.ignored(request),
+    wishes: thinkingWishes({
+      'reasoning.effort': effort !== null && effort !== 'none',
+      'chat_template_kwargs.enable_thinking':
+        request.chat_template_kwargs?.enable_thinking === true,
+    }),
   };
 }
 

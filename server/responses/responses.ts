@@ -17,12 +17,12 @@ export function createResponse(services: Services) {
   const { responses } = services;
   return async (req: Request, res: Response): Promise<void> => {
     const request = parseResponseRequest(req.body);
-    const { settings, stream, ignored } = request;
+    const { settings, stream, ignored, wishes } = request;
     const model = services.current.resolve(request.model);
     const { own, earlier } = recall(request, responses);
 
     const input = request.toInput([...earlier, ...own]);
-    const { generation, gone } = openGeneration(services, res, model, input, ignored);
+    const { generation, gone } = openGeneration(services, res, model, input, ignored, wishes);
     const builder = new ResponseBuilder({
       id: createId('resp_'),
       created: Math.floor(Date.now() / 1000),
@@ -58,7 +58,7 @@ export function countInputTokens(services: Services) {
     const { prompt } = request.toInput([...earlier, ...own]);
     if (prompt.kind !== 'chat') throw new TypeError('expected a chat');
     const model = services.current.resolve(request.model);
-    const ask = openCall(services, model, request.ignored, res);
+    const ask = openCall(services, model, request.ignored, res, request.wishes);
     const result = await ask('apply-template', prompt, 'input');
     if (result === null) return;
     const answer: InputTokens = {

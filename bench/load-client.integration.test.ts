@@ -22,7 +22,7 @@ it('gets every token of every stream from a real server', async () => {
 it('tells what a server refuses', async () => {
   const { server } = await start({ models: ['random'] });
   const { failure } = await ask(targetOf(server.url), { ...body('a'), temperature: 9 });
-  expect(failure).toMatch(/^400: .*temperature must be a number from 0 to 2/);
+  expect(failure?.message).toMatch(/^400: .*temperature must be a number from 0 to 2/);
 });
 
 it('goes when its signal says so, which is no failure', async () => {
@@ -30,14 +30,14 @@ it('goes when its signal says so, which is no failure', async () => {
   const stop = new AbortController();
   const answer = await ask(targetOf(server.url), body('a', 1500), {
     signal: stop.signal,
-    onText: (n) => n === 3 && stop.abort(),
+    onOutput: (n) => n === 3 && stop.abort(),
   });
   expect(answer.failure).toBeNull();
-  expect(answer.outputTokens).toBeNull();
+  expect(answer.counts).toBeNull();
   expect(answer.arrivals.length).toBeGreaterThanOrEqual(3);
 });
 
 it('tells that nobody listens', async () => {
   const { failure } = await ask(targetOf('http://127.0.0.1:1'), body('a'));
-  expect(failure).toContain('the connection failed');
+  expect(failure?.message).toContain('the connection failed');
 });

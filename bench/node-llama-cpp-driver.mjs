@@ -50,6 +50,6 @@ async function generate(i, { text, output }) {
   }
   return {
     ...{ begunAt, arrivals, endMs: performance.now() - begunAt, failure: null },
-    ...{ promptTokens: tokens.length, outputTokens: arrivals.length, cachedTokens: null },
+    counts: { prompt: tokens.length, output: arrivals.length, cached: null },
   };
 }

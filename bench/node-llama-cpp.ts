@@ -8,7 +8,7 @@ import { exists, readJson } from '../scripts/setup/cache.mjs';
 import { npmCommand } from '../scripts/setup/npm.mjs';
 import { REPO } from '../scripts/setup/paths.mjs';
 import { CommandError, run } from '../scripts/setup/process.mjs';
-import { type Answer, summarize } from './load-client.js';
+import { type Measured, summarize } from './load-client.js';
 import { benchDir } from './peer.js';
 import type { Wave } from './raw-bound.js';
 import type { Setting } from './servers.js';
@@ -20,7 +20,7 @@ interface Report {
   wallMs: number;
   cpuMs: number;
   rssBytes: number;
-  answers: Answer[];
+  answers: Measured[];
 }
 
 /** Runs the waves with its own batching, in one process and without HTTP. */

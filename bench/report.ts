@@ -6,11 +6,11 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { megabytes, ms, percent, ratio, table } from '../load/table.js';
 import { REPO } from '../scripts/setup/paths.mjs';
 import type { Conditions } from './conditions.js';
 import { type Results, readResults, type Series, type Verdict, verdicts } from './results.js';
 import { spread } from './statistics.js';
-import { megabytes, ms, percent, ratio, table } from './table.js';
 import { type Measurement, WORKLOADS } from './workloads.js';
 
 const BEGIN = '<!-- measured: written by bench/report.ts -->';

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import { type Answer, type Summary, summarize } from './load-client.js';
+import { type Measured, type Summary, summarize } from './load-client.js';
 import { report, withReport } from './report.js';
 import { type Results, type Round, readResults, type Series, verdicts } from './results.js';
 import { arrivalFigures, type Measurement } from './workloads.js';
@@ -90,9 +90,8 @@ it('writes the document between its marks and keeps the rest', () => {
 });
 
 it('finds the worst gap while a long prompt is computed', () => {
-  const answer = (begunAt: number, arrivals: number[]): Answer => ({
-    ...{ begunAt, arrivals, endMs: 0, failure: null },
-    ...{ promptTokens: null, outputTokens: null, cachedTokens: null },
+  const answer = (begunAt: number, arrivals: number[]): Measured => ({
+    ...{ begunAt, arrivals, endMs: 0, counts: null, failure: null },
   });
   // The long prompt comes at 1000 and is answered at 1400; the gap of 900 is after that.
   const long = answer(1000, [400, 410]);

@@ -8,6 +8,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
+import { ratio, table } from '../load/table.js';
 import { withLock } from '../scripts/setup/lock.mjs';
 import { setUp } from '../scripts/setup/steps.mjs';
 import { conditionsNow } from './conditions.js';
@@ -19,7 +20,6 @@ import { rawBound } from './raw-bound.js';
 import { type Results, type Round, type Series, verdicts } from './results.js';
 import { type Served, type Setting, startOurs, startPeer, warmUp } from './servers.js';
 import { soak } from './soak.js';
-import { ratio, table } from './table.js';
 import { type Measurement, WORKLOADS, type Workload, type WorkloadName } from './workloads.js';
 
 const ALL = [...Object.keys(WORKLOADS), 'node-llama-cpp', 'soak'];

@@ -6,8 +6,9 @@ import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
+import type { Target } from '../load/api.js';
 import { REPO } from '../scripts/setup/paths.mjs';
-import { ask, type Target, targetOf } from './load-client.js';
+import { ask, targetOf } from './load-client.js';
 import { benchDir } from './peer.js';
 
 export interface Setting {
@@ -98,7 +99,7 @@ export function peerArguments(setting: Setting, port: number): string[] {
 export async function warmUp(target: Target, bodies: readonly object[]): Promise<void> {
   const answers = await Promise.all(bodies.map((body) => ask(target, body)));
   const failure = answers.find((answer) => answer.failure !== null)?.failure;
-  if (failure) throw new Error(`A request to warm up failed: ${failure}`);
+  if (failure) throw new Error(`A request to warm up failed: ${failure.message}`);
 }
 
 function start(program: string, args: string[], log: string, env: NodeJS.ProcessEnv = {}) {

@@ -1,9 +1,10 @@
 /** What is measured: the requests of each workload, and what the raw bound and the servers need to know about it. */
-import { type Answer, ask, measured, runLoad, type Summary } from './load-client.js';
+import type { Answer } from '../load/ask.js';
+import { gaps, quantile } from '../load/statistics.js';
+import { ask, type Measured, measured, runLoad, type Summary } from './load-client.js';
 import type { ModelName } from './models.js';
 import type { Wave } from './raw-bound.js';
 import type { Served } from './servers.js';
-import { gaps, quantile } from './statistics.js';
 import { editText, wordText } from './words.js';
 
 export interface Measurement {
@@ -121,7 +122,7 @@ async function measureArrival(served: Served, streams: number, seed: string): Pr
     const running = each(streams, (s) =>
       ask(served.target, chatBody(wordText(`${seed}/${s}`, 47), 4000), {
         signal: stop.signal,
-        onText: (n) => {
+        onOutput: (n) => {
           counts[s] = n;
           wake();
         },
@@ -141,8 +142,8 @@ async function measureArrival(served: Served, streams: number, seed: string): Pr
 
 /** The gaps that lie in the time of the long prompt, at least in part, against those before it. */
 export function arrivalFigures(
-  answers: readonly Answer[],
-  long: Answer | null,
+  answers: readonly Measured[],
+  long: Measured | null,
 ): Record<string, number> {
   if (long === null) return {};
   const begin = long.begunAt;

@@ -1,11 +1,22 @@
 /** The command line, `pilotlight`: the server without a window. */
 import { Command, Option } from 'commander';
+import { PROTOCOLS } from '../load/api.js';
 import { DEFAULT_HOST, DEFAULT_PARALLEL, DEFAULT_PORT } from '../protocol/config.js';
 import { KV_TYPES, ON_OFF_AUTO, SPECULATION } from '../protocol/engine-load.js';
 import { programVersion } from '../server/paths.js';
+import { type BenchOptions, bench } from './bench.js';
 import { addNamedKey, listKeys, removeNamedKey } from './keys.js';
 import { type ServeOptions, serve } from './serve.js';
-import { hostName, origin, several, text, wholeNumber } from './values.js';
+import {
+  concurrencies,
+  hostName,
+  jsonObject,
+  origin,
+  positiveNumber,
+  several,
+  text,
+  wholeNumber,
+} from './values.js';
 
 const program = new Command('pilotlight')
   .description('Runs language models on this machine and serves them with the OpenAI protocol.')
@@ -122,5 +133,85 @@ keys
   .description('forget a key; a running server refuses it at once')
   .addOption(dataOption())
   .action(removeNamedKey);
+
+program
+  .command('bench')
+  .description(
+    'put a server under load: how fast it answers, and whether its streams keep to their protocol',
+  )
+  .argument(
+    '[url]',
+    "of a Pilotlight or of any server with OpenAI's protocol",
+    text,
+    `http://${DEFAULT_HOST}:${DEFAULT_PORT}`,
+  )
+  .addOption(
+    new Option(
+      '--protocol <name>',
+      'typed events (POST /v1/generate), chat completions or completions; auto: typed where the server is a Pilotlight, else chat',
+    )
+      .choices(['auto', ...PROTOCOLS])
+      .default('auto'),
+  )
+  .option(
+    '--model <id>',
+    'model to ask (default: the current one of a Pilotlight, the first that another server lists)',
+    text,
+  )
+  .option(
+    '--api-key <key>',
+    'key to send, never shown (default: PILOTLIGHT_API_KEY or OPENAI_API_KEY of the environment)',
+    text,
+  )
+  .option(
+    '--concurrency <numbers>',
+    'requests at the same time; several numbers are measured one after the other',
+    concurrencies,
+    [1, 4, 16],
+  )
+  .option(
+    '--requests <number>',
+    'requests at each level (default: 4 for each at the same time, at least 16)',
+    wholeNumber(1, 10_000_000),
+  )
+  .addOption(
+    new Option('--duration <seconds>', 'begin requests for so long instead, at each level')
+      .argParser(positiveNumber(1_000_000))
+      .conflicts('requests'),
+  )
+  .option(
+    '--rate <number>',
+    'requests begun in a second, instead of one as soon as another is answered',
+    positiveNumber(100_000),
+  )
+  .option('--prompt <text>', 'the same prompt for all (default: another one for each)', text)
+  .addOption(
+    new Option('--prompt-tokens <number>', 'about so many tokens in each prompt (default: 64)')
+      .argParser(wholeNumber(1, 1_000_000))
+      .conflicts('prompt'),
+  )
+  .option('--max-tokens <number>', 'tokens of each answer', wholeNumber(1, 1_000_000), 128)
+  .option(
+    '--warm-up <number>',
+    'requests before each level that are not measured (default: as many as run at the same time)',
+    wholeNumber(0, 1_000_000),
+  )
+  .option('--timeout <seconds>', 'for each request', positiveNumber(86_400), 300)
+  .option('--body <json>', 'further fields of each request, such as {"top_p": 0.9}', jsonObject)
+  .option('--no-usage', 'do not ask for counts (stream_options), which some servers refuse')
+  .option('--json <file>', 'write everything measured; - for standard output', text)
+  .option('--html <file>', 'write a page with charts', text)
+  .addHelpText(
+    'after',
+    `
+Exit status:
+  0    all answers came, in order
+  1    nothing could be measured, or the server went away
+  2    some streams broke their protocol
+  3    some requests failed
+  130  interrupted, with a report of what was done`,
+  )
+  .showHelpAfterError('Try "pilotlight bench --help".')
+  .action((url: string, options: BenchOptions) => bench(url, options));
 
 await program.parseAsync();

@@ -1,5 +1,6 @@
 /** Values on the command line. */
 import { InvalidArgumentError } from 'commander';
+import { z } from 'zod';
 import { HOST_NAME, ORIGIN } from '../protocol/config.js';
 
 /** Takes whole numbers from `min` to `max`, both included, and refuses all else with a sentence. */
@@ -41,4 +42,28 @@ export function several(
   take: (value: string) => string,
 ): (value: string, before: string[] | undefined) => string[] {
   return (value, before) => [...(before ?? []), take(value)];
+}
+
+/** Takes numbers of requests at the same time, such as "1,4,16", each from 1 to 4096. */
+export function concurrencies(value: string): number[] {
+  const take = wholeNumber(1, 4096);
+  return value.split(',').map((part) => take(part.trim()));
+}
+
+/** Takes numbers above 0, with or without a fraction, up to `max`. */
+export function positiveNumber(max: number): (text: string) => number {
+  return (text) => {
+    const value = /^\d{1,9}(\.\d{1,9})?$/.test(text) ? Number(text) : Number.NaN;
+    if (value > 0 && value <= max) return value;
+    throw new InvalidArgumentError(`It must be a number above 0, at most ${max}.`);
+  };
+}
+
+/** Takes a JSON object. */
+export function jsonObject(value: string): Record<string, unknown> {
+  try {
+    return z.record(z.string(), z.unknown()).parse(JSON.parse(value));
+  } catch {
+    throw new InvalidArgumentError('It must be a JSON object, such as {"top_p": 0.9}.');
+  }
 }

@@ -41,6 +41,7 @@ export const BUNDLE_INPUTS = [
     'server',
     'protocol',
     'cli',
+    'load',
     'renderer',
     'native/index.ts',
     'scripts/build.mjs',

@@ -1,17 +1,22 @@
 /** Markdown tables that also read well in a terminal, and numbers as they stand in them. */
 
+/** @param options.numbers where the cells of all columns but the first stand */
 export function table(
   head: readonly string[],
   rows: readonly (readonly string[])[],
-  options: { aligned?: boolean } = {},
+  options: { aligned?: boolean; numbers?: 'left' | 'right' } = {},
 ): string {
-  const aligned = options.aligned ?? true;
+  const { aligned = true, numbers = 'left' } = options;
   const widths = head.map((title, i) =>
     aligned ? Math.max(3, title.length, ...rows.map((row) => row[i]?.length ?? 0)) : 0,
   );
-  const line = (cells: readonly string[]) =>
-    `| ${cells.map((cell, i) => cell.padEnd(widths[i] ?? 0)).join(' | ')} |`;
-  const rule = `| ${widths.map((width) => '-'.repeat(Math.max(3, width))).join(' | ')} |`;
+  const isRight = (column: number) => numbers === 'right' && column > 0;
+  const pad = (cell: string, i: number) =>
+    isRight(i) ? cell.padStart(widths[i] ?? 0) : cell.padEnd(widths[i] ?? 0);
+  const line = (cells: readonly string[]) => `| ${cells.map(pad).join(' | ')} |`;
+  const dashes = (width: number, i: number) =>
+    isRight(i) ? `${'-'.repeat(Math.max(3, width) - 1)}:` : '-'.repeat(Math.max(3, width));
+  const rule = `| ${widths.map(dashes).join(' | ')} |`;
   return [line(head), rule, ...rows.map(line)].join('\n');
 }
 

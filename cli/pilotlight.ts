@@ -17,6 +17,7 @@ import {
   text,
   wholeNumber,
 } from './values.js';
+import { type VerifyOptions, verify } from './verify.js';
 
 const program = new Command('pilotlight')
   .description('Runs language models on this machine and serves them with the OpenAI protocol.')
@@ -213,5 +214,14 @@ Exit status:
   )
   .showHelpAfterError('Try "pilotlight bench --help".')
   .action((url: string, options: BenchOptions) => bench(url, options));
+
+program
+  .command('verify')
+  .description('check that the ledger is whole, or a receipt and the response that it was made for')
+  .addOption(dataOption())
+  .option('--receipt <id|file>', 'this receipt only, of the ledger or from a file', text)
+  .option('--response <file>', 'body of the answer as it came, to hold against the receipt', text)
+  .option('--key <key>', 'the only key that may have signed, in base64', text)
+  .action((options: VerifyOptions) => verify(options));
 
 await program.parseAsync();

@@ -40,6 +40,8 @@ const modelFileSchema = z.strictObject({
     ),
 });
 
+export type ModelFile = z.infer<typeof modelFileSchema>;
+
 export const requestDraftSchema = z.strictObject({
   kind: z.literal('request'),
   id: z.string(),

@@ -15,6 +15,7 @@ import { Exchanges } from './exchange/exchanges.js';
 import { ANY_ORIGIN } from './http/cors.js';
 import { isLoopback, urlHost } from './http/guard.js';
 import { Ledger } from './ledger/ledger.js';
+import { ModelFiles } from './ledger/model-files.js';
 import { findSigningKey } from './ledger/signing-key.js';
 import { Library } from './library/library.js';
 import type { LibraryModel } from './library/model.js';
@@ -96,7 +97,8 @@ export async function startServer(
   const current = new CurrentModel({ library, pool, settings, log, onChange: touch });
   const database = new Database(dataDir, touch);
   const signing = findSigningKey(dataDir);
-  const ledger = new Ledger({ dataDir, database, key: signing.key });
+  const modelFiles = new ModelFiles(database);
+  const ledger = new Ledger({ dataDir, database, key: signing.key, modelFiles });
   let listening: Listening | null = null;
   const port = () => listening?.port ?? config.port;
   const url = () =>
@@ -154,6 +156,7 @@ export async function startServer(
         pool,
         library,
         settings,
+        modelFiles,
         ledger,
         database,
         state,
@@ -215,6 +218,7 @@ interface Parts {
   pool: EnginePool;
   library: Library;
   settings: Settings;
+  modelFiles: ModelFiles;
   ledger: Ledger;
   database: Database;
   state: StateFeed;
@@ -222,7 +226,7 @@ interface Parts {
 }
 
 async function shutDown(parts: Parts): Promise<void> {
-  const { servers, pool, library, settings, ledger, database, state, log } = parts;
+  const { servers, pool, library, settings, modelFiles, ledger, database, state, log } = parts;
   library.close();
   state.close();
   const closed = servers.map((server) => once(server, 'close'));
@@ -240,6 +244,7 @@ async function shutDown(parts: Parts): Promise<void> {
   clearInterval(idle);
   clearTimeout(force);
   await settings.written();
+  await modelFiles.close();
   ledger.close();
   database.close();
   log.info('stopped');

@@ -89,6 +89,7 @@ export function testPools(): TestPools {
       id,
       name: id,
       path: models[id],
+      files: [models[id]],
       sizeBytes: 1_000_000,
       created: 0,
       builtIn: false,

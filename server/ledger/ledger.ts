@@ -4,28 +4,31 @@
  * waits and never holds up an answer.
  */
 import { createHash, type Hash } from 'node:crypto';
-import {
-  type LedgerDraft,
-  type Outcome,
-  type RequestDraft,
-  requestDraftSchema,
-} from '../../protocol/ledger.js';
+import type { LedgerDraft, ModelFile, Outcome, RequestDraft } from '../../protocol/ledger.js';
 import type { Exchange, ExchangeEnd, ExchangeObserver } from '../exchange/exchange.js';
 import type { Connection, Database } from '../store/database.js';
+import type { ModelFiles } from './model-files.js';
+import { isOpen, openRequests, putOpen, removeOpen } from './open-requests.js';
 import { isHeld, ProcessLock, removeStale } from './process-lock.js';
+import { LEDGER_RETENTION, type LedgerRetention, prune } from './retention.js';
 import type { SigningKey } from './signing-key.js';
 import { appendRow, findRow, type StoredRow } from './table.js';
 
 /** Rows that wait in memory while nothing can be written: a megabyte or two. What is lost beyond is told by a row. */
 const WAITING_LIMIT = 1_000;
 
-/** How often writing is tried again, in milliseconds; each try may wait for another process. */
+/** How soon what could not be done is tried again, in milliseconds; each try may wait for another process. */
 const RETRY_MS = 5_000;
+
+/** How often it is looked for rows that are due to go, and for servers that are gone, in milliseconds. */
+const CARE_MS = 60 * 60 * 1000;
 
 export interface LedgerOptions {
   dataDir: string;
   database: Database;
   key: SigningKey;
+  modelFiles: ModelFiles;
+  retention?: LedgerRetention;
   /** Does more in the transaction of a row, for each request once. What it throws keeps the row from being written. */
   beside?: readonly ((connection: Connection, row: RequestDraft) => void)[];
   /** Milliseconds since 1970. */
@@ -35,15 +38,13 @@ export interface LedgerOptions {
 /** A request that has not ended. */
 interface Live {
   draft: RequestDraft;
+  /** What is known of it at the end counts. */
+  modelFile: Readonly<ModelFile> | null;
   hash: Hash;
   bytes: number;
 }
 
-interface Loss {
-  requests: number;
-  first_began_at: number;
-  last_began_at: number;
-}
+type Loss = Extract<LedgerDraft, { kind: 'loss' }>;
 
 export class Ledger implements ExchangeObserver {
   readonly #live = new Map<Exchange, Live>();
@@ -52,11 +53,12 @@ export class Ledger implements ExchangeObserver {
   #waiting: RequestDraft[] = [];
   #loss: Loss | null = null;
   #retry: NodeJS.Timeout | null = null;
+  #care: NodeJS.Timeout | null = null;
 
   /** Gives the requests of servers that are gone their rows. Never throws. */
   constructor(private readonly options: LedgerOptions) {
     this.#lock = new ProcessLock(options.dataDir);
-    options.database.tryWrite('Receipts', (connection) => this.#settle(connection));
+    this.#takeCare();
   }
 
   began(exchange: Exchange): void {
@@ -66,23 +68,18 @@ export class Ledger implements ExchangeObserver {
       ...{ model: null, model_file: null, outcome: 'cut', finish_reason: null, error_code: null },
       ...{ tokens: null, timings: null, response: null },
     };
-    this.#live.set(exchange, { draft, hash: createHash('sha256'), bytes: 0 });
-    this.#write((connection) => {
-      connection
-        .prepare('INSERT INTO ledger_open (id, owner, draft) VALUES (?, ?, ?)')
-        .run(id, this.#lock.name, JSON.stringify(draft));
-    });
+    const live = { draft, modelFile: null, hash: createHash('sha256'), bytes: 0 };
+    this.#live.set(exchange, live);
+    this.#keepOpen(live);
   }
 
   opened(exchange: Exchange): void {
     const live = this.#live.get(exchange);
-    if (live === undefined || exchange.model === null) return;
-    live.draft = { ...live.draft, model: exchange.model.id };
-    this.#write((connection) => {
-      connection
-        .prepare('UPDATE ledger_open SET draft = ? WHERE id = ?')
-        .run(JSON.stringify(live.draft), live.draft.id);
-    });
+    const { model } = exchange;
+    if (live === undefined || model === null) return;
+    live.modelFile = this.options.modelFiles.find(model);
+    live.draft = { ...live.draft, model: model.id, model_file: copyOf(live.modelFile) };
+    this.#keepOpen(live);
   }
 
   sent(exchange: Exchange, bytes: Uint8Array): void {
@@ -101,53 +98,60 @@ export class Ledger implements ExchangeObserver {
     if (this.#retry === null) this.#flush();
   }
 
-  /** The request's row; "open" while it is under way; null: there is none of this id. */
+  /**
+   * The request's row; "open" while it is under way; null: there is none of this id.
+   * @throws the error of SQLite.
+   */
   find(id: string): StoredRow | 'open' | null {
-    return this.options.database.read((connection) => {
-      const row = findRow(connection, id);
-      if (row !== null) return row;
-      const open = connection.prepare('SELECT 1 FROM ledger_open WHERE id = ?').get(id);
-      return open === undefined ? null : 'open';
-    });
+    return this.options.database.read(
+      (connection) => findRow(connection, id) ?? (isOpen(connection, id) ? 'open' : null),
+    );
   }
 
   /** To be called when all requests have ended; what has not gets its row at the next start. */
   close(): void {
-    if (this.#retry !== null) clearTimeout(this.#retry);
     this.#flush();
-    if (this.#retry !== null) clearTimeout(this.#retry);
+    for (const timer of [this.#retry, this.#care]) if (timer !== null) clearTimeout(timer);
     this.#lock.release();
   }
 
   /** Where nothing can be written, drafts do without: their rows matter, and those wait. */
-  #write(work: (connection: Connection) => void): void {
-    if (this.#retry === null && !this.options.database.tryWrite('Receipts', work)) this.#tryLater();
+  #keepOpen({ draft }: Live): void {
+    if (this.#retry !== null) return;
+    const isWritten = this.#write((connection) => {
+      this.#lock.take();
+      putOpen(connection, this.#lock.name, draft);
+    });
+    if (!isWritten) this.#tryLater();
+  }
+
+  #write(work: (connection: Connection) => void): boolean {
+    return this.options.database.tryWrite('Receipts', work);
   }
 
   #tryLater(): void {
-    this.#retry = setTimeout(() => this.#flush(), RETRY_MS);
-    this.#retry.unref();
+    this.#retry = setTimeout(() => this.#flush(), RETRY_MS).unref();
   }
 
   #flush(): void {
+    if (this.#retry !== null) clearTimeout(this.#retry);
     this.#retry = null;
-    if (this.#waiting.length === 0 && this.#loss === null) return;
-    const { database } = this.options;
-    const isWritten = database.tryWrite('Receipts', (connection) => {
-      if (this.#loss !== null) this.#append(connection, { kind: 'loss', ...this.#loss });
+    if (this.#waiting.length === 0) return;
+    const isWritten = this.#write((connection) => {
+      if (this.#loss !== null) this.#append(connection, this.#loss);
       for (const draft of this.#waiting) this.#close(connection, draft);
     });
-    if (isWritten) {
-      this.#waiting = [];
-      this.#loss = null;
-    } else {
+    if (!isWritten) {
       this.#tryLater();
+      return;
     }
+    this.#waiting = [];
+    this.#loss = null;
   }
 
   /** The row of a request, in place of its draft. */
   #close(connection: Connection, draft: RequestDraft): void {
-    connection.prepare('DELETE FROM ledger_open WHERE id = ?').run(draft.id);
+    removeOpen(connection, draft.id);
     // Where locks do not work, as on some network folders, another server may have taken this one for gone.
     if (findRow(connection, draft.id) !== null) return;
     this.#append(connection, draft);
@@ -155,40 +159,65 @@ export class Ledger implements ExchangeObserver {
   }
 
   #append(connection: Connection, draft: LedgerDraft): void {
-    appendRow(connection, draft, this.options.key, (this.options.now ?? Date.now)());
+    appendRow(connection, draft, this.options.key, this.#now());
   }
 
   #lose(): void {
     const lost = this.#waiting.shift();
-    if (lost === undefined) return;
-    this.#loss = {
-      requests: (this.#loss?.requests ?? 0) + 1,
-      first_began_at: Math.min(this.#loss?.first_began_at ?? lost.began_at, lost.began_at),
-      last_began_at: Math.max(this.#loss?.last_began_at ?? lost.began_at, lost.began_at),
-    };
+    if (lost !== undefined) this.#loss = lossOf(this.#loss, lost.began_at);
+  }
+
+  #takeCare(): void {
+    let isMore = true;
+    this.#write((connection) => {
+      const { retention = LEDGER_RETENTION, key } = this.options;
+      this.#settle(connection);
+      isMore = prune(connection, retention, key, this.#now());
+    });
+    this.#care = setTimeout(() => this.#takeCare(), isMore ? RETRY_MS : CARE_MS).unref();
   }
 
   /** The lock is taken within the transaction, so that no other server looks at locks meanwhile. */
   #settle(connection: Connection): void {
     const { dataDir } = this.options;
     this.#lock.take();
-    const open = connection.prepare('SELECT id, owner, draft FROM ledger_open').all();
-    const gone = new Set(open.map(({ owner }) => owner as string));
-    for (const owner of gone) if (isHeld(dataDir, owner)) gone.delete(owner);
+    const open = openRequests(connection);
+    const owners = new Set(open.map(({ owner }) => owner));
+    owners.delete(this.#lock.name);
+    const gone = new Set([...owners].filter((owner) => !isHeld(dataDir, owner)));
+    let unreadable: Loss | null = null;
     for (const { id, owner, draft } of open) {
       if (!gone.has(owner)) continue;
-      const found = draftOf(draft);
-      if (found !== null) this.#close(connection, found);
-      else connection.prepare('DELETE FROM ledger_open WHERE id = ?').run(id);
+      if (draft !== null) {
+        this.#close(connection, draft);
+      } else {
+        removeOpen(connection, id);
+        unreadable = lossOf(unreadable, this.#now());
+      }
     }
+    if (unreadable !== null) this.#append(connection, unreadable);
     removeStale(dataDir);
   }
+
+  #now(): number {
+    return (this.options.now ?? Date.now)();
+  }
+}
+
+function lossOf(before: Loss | null, beganAt: number): Loss {
+  return {
+    kind: 'loss',
+    requests: (before?.requests ?? 0) + 1,
+    first_began_at: Math.min(before?.first_began_at ?? beganAt, beganAt),
+    last_began_at: Math.max(before?.last_began_at ?? beganAt, beganAt),
+  };
 }
 
 function endedDraft(exchange: Exchange, end: ExchangeEnd, live: Live): RequestDraft {
   const { timings } = end;
   return {
     ...live.draft,
+    model_file: copyOf(live.modelFile),
     outcome: outcomeOf(exchange, end),
     finish_reason: end.finishReason,
     error_code: end.errorCode,
@@ -214,12 +243,11 @@ function outcomeOf({ isCancelled }: Exchange, end: ExchangeEnd): Outcome {
   return end.errorCode === null && end.status < 400 ? 'answered' : 'failed';
 }
 
-const microseconds = (ms: number) => Math.max(0, Math.round(ms * 1000));
-
-function draftOf(text: string): RequestDraft | null {
-  try {
-    return requestDraftSchema.parse(JSON.parse(text));
-  } catch {
-    return null;
-  }
+/** As it is now, and without what else is known of it. */
+function copyOf(file: Readonly<ModelFile> | null): ModelFile | null {
+  if (file === null) return null;
+  const { bytes, head_sha256, sha256 } = file;
+  return { bytes, head_sha256, sha256 };
 }
+
+const microseconds = (ms: number) => Math.max(0, Math.round(ms * 1000));

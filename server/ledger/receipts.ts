@@ -3,11 +3,9 @@
  * receipt tells nothing of what was asked or answered.
  */
 import type { Request, Response } from 'express';
-import { type Receipt, requestRowSchema } from '../../protocol/ledger.js';
 import { ApiError } from '../http/errors.js';
 import type { Services } from '../services.js';
-import { hashOf, publicKeyOf } from './row.js';
-import type { StoredRow } from './table.js';
+import { receiptOf } from './receipt.js';
 
 export function retrieveReceipt({ ledger }: Services) {
   return (req: Request, res: Response): void => {
@@ -25,19 +23,6 @@ export function retrieveReceipt({ ledger }: Services) {
         code: 'receipt_not_ready',
       });
     }
-    res.json(receiptOf(id, found));
-  };
-}
-
-/** @throws where the row in the database is none of ours. */
-export function receiptOf(id: string, { text, signature }: StoredRow): Receipt {
-  const row = requestRowSchema.parse(JSON.parse(text));
-  return {
-    object: 'receipt',
-    id,
-    row,
-    hash: hashOf(text),
-    signature: Buffer.from(signature).toString('base64'),
-    public_key: publicKeyOf(row.key).export({ format: 'pem', type: 'spki' }).toString(),
+    res.json(receiptOf(found));
   };
 }

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { type LedgerDraft, requestRowSchema } from '../../protocol/ledger.js';
 import type { Connection } from '../store/database.js';
+import { statement } from '../store/statements.js';
 import { hashOf, NO_ROW, rowText } from './row.js';
 import type { SigningKey } from './signing-key.js';
 
@@ -11,8 +12,6 @@ export interface StoredRow {
   /** Of its receipt; null: no request's. */
   id: string | null;
   writtenAt: number;
-  /** Bytes of all rows to the end of this one. */
-  endOffset: number;
   text: string;
   signature: Uint8Array;
 }
@@ -20,26 +19,8 @@ export interface StoredRow {
 /** Read of a row that may have been tampered with. */
 const keySchema = z.object({ key: requestRowSchema.shape.key });
 
-function statementsOf(connection: Connection) {
-  return {
-    last: connection.prepare('SELECT seq, end_offset, row FROM ledger ORDER BY seq DESC LIMIT 1'),
-    find: connection.prepare(
-      'SELECT seq, id, written_at, end_offset, row, signature FROM ledger WHERE id = ?',
-    ),
-    insert: connection.prepare(
-      'INSERT INTO ledger (seq, id, written_at, end_offset, row, signature) VALUES (?, ?, ?, ?, ?, ?)',
-    ),
-  };
-}
-
-/** Compiled once for each connection: the database opens another one where its file is damaged or removed. */
-const prepared = new WeakMap<Connection, ReturnType<typeof statementsOf>>();
-
-function statements(connection: Connection) {
-  const known = prepared.get(connection) ?? statementsOf(connection);
-  prepared.set(connection, known);
-  return known;
-}
+const COLUMNS = 'seq, id, written_at, row, signature';
+const LAST = 'SELECT row FROM ledger ORDER BY seq DESC LIMIT 1';
 
 /**
  * Puts a row at the end of the chain, whoever wrote the last one. Another key than its one is told by a row first.
@@ -51,47 +32,66 @@ export function appendRow(
   key: SigningKey,
   now: number,
 ): void {
-  const last = statements(connection).last.get();
-  const former = last === undefined ? null : keyOfRow(last.row);
+  const last = textOf(statement(connection, LAST).get());
+  const former = last === null ? null : keyOfRow(last);
   if (former === key.text) {
     append(connection, draft, key, now, last);
     return;
   }
   append(connection, { kind: 'key', former }, key, now, last);
-  append(connection, draft, key, now, statements(connection).last.get());
+  append(connection, draft, key, now, textOf(statement(connection, LAST).get()));
 }
 
 export function findRow(connection: Connection, id: string): StoredRow | null {
-  const found = statements(connection).find.get(id);
+  const found = statement(connection, `SELECT ${COLUMNS} FROM ledger WHERE id = ?`).get(id);
   return found === undefined ? null : storedRow(found);
 }
 
-export function storedRow(found: Record<string, unknown>): StoredRow {
+export function rowAt(connection: Connection, seq: number): StoredRow | null {
+  const found = statement(connection, `SELECT ${COLUMNS} FROM ledger WHERE seq = ?`).get(seq);
+  return found === undefined ? null : storedRow(found);
+}
+
+/** In order, one at a time. */
+export function* allRows(connection: Connection): Generator<StoredRow> {
+  const rows = connection.prepare(`SELECT ${COLUMNS} FROM ledger ORDER BY seq`).iterate();
+  for (const row of rows) yield storedRow(row);
+}
+
+/** The last place that was ever given; 0: none. */
+export function lastGiven(connection: Connection): number {
+  const sql = "SELECT seq FROM sqlite_sequence WHERE name = 'ledger'";
+  return statement(connection, sql).get()?.seq ?? 0;
+}
+
+function storedRow(found: Record<string, unknown>): StoredRow {
   return {
     seq: found.seq as number,
     id: found.id as string | null,
     writtenAt: found.written_at as number,
-    endOffset: found.end_offset as number,
     text: found.row as string,
     signature: found.signature as Uint8Array,
   };
 }
 
+/** @param last The row before; null: there is none. */
 function append(
   connection: Connection,
   draft: LedgerDraft,
   key: SigningKey,
   now: number,
-  last: { seq: number; end_offset: number; row: string } | undefined,
+  last: string | null,
 ): void {
-  const seq = (last?.seq ?? 0) + 1;
-  const previous = last === undefined ? NO_ROW : hashOf(last.row);
+  const seq = lastGiven(connection) + 1;
+  const previous = last === null ? NO_ROW : hashOf(last);
   const text = rowText(draft, { seq, previous, key: key.text, writtenAt: now });
-  const bytes = Buffer.from(text, 'utf8');
   const id = draft.kind === 'request' ? draft.id : null;
-  const end = (last?.end_offset ?? 0) + bytes.length;
-  statements(connection).insert.run(seq, id, now, end, text, key.sign(bytes));
+  statement(connection, `INSERT INTO ledger (${COLUMNS}) VALUES (?, ?, ?, ?, ?)`).run(
+    ...[seq, id, now, text, key.sign(Buffer.from(text))],
+  );
 }
+
+const textOf = (found: { row: string } | undefined): string | null => found?.row ?? null;
 
 function keyOfRow(text: string): string | null {
   try {

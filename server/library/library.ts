@@ -155,6 +155,7 @@ export class Library {
         id,
         name: name === '' ? id : name,
         path: file,
+        files: stats.map((each) => each.path),
         sizeBytes: stats.reduce((sum, { size }) => sum + size, 0),
         created: Math.floor((stats[0]?.mtimeMs ?? 0) / 1000),
         builtIn: candidate.builtIn,

@@ -8,6 +8,8 @@ export interface LibraryModel {
   name: string;
   /** Absolute path of the (first) GGUF file. */
   path: string;
+  /** Absolute paths of all of its files in order: one, or the parts of a split model. */
+  files: readonly string[];
   sizeBytes: number;
   /** The file's modification time, unix seconds. */
   created: number;

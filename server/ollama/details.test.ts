@@ -7,6 +7,7 @@ const MODEL: LibraryModel = {
   id: 'm',
   name: 'M',
   path: '/models/m.gguf',
+  files: ['/models/m.gguf'],
   sizeBytes: 1000,
   created: 1_700_000_000,
   builtIn: false,

@@ -24,6 +24,10 @@ export class StorageError extends Error {
   override readonly name = 'StorageError';
 }
 
+export function databaseFileOf(dataDir: string): string {
+  return path.join(dataDir, 'pilotlight.sqlite');
+}
+
 export class Database {
   private readonly sentences = new Map<'open' | 'damaged' | 'removed' | 'write', string>();
   private connection: Connection;
@@ -36,7 +40,7 @@ export class Database {
     /** The notices may have changed. */
     private readonly onChange: () => void = () => {},
   ) {
-    this.file = path.join(dataDir, 'pilotlight.sqlite');
+    this.file = databaseFileOf(dataDir);
     this.connection = this.open();
   }
 
@@ -176,7 +180,7 @@ export class Database {
   private tellUnusable(error: unknown): void {
     this.sentences.set(
       'open',
-      `The database ${this.file} cannot be used (${reasonOf(error)}), so responses are kept until Pilotlight stops only.`,
+      `The database ${this.file} cannot be used (${reasonOf(error)}), so responses and receipts are kept until Pilotlight stops only.`,
     );
   }
 }

@@ -31,14 +31,13 @@ export const MIGRATIONS: readonly string[] = [
   `,
   `
   CREATE TABLE ledger (
-    -- Place in the chain, from 1 without gaps.
-    seq INTEGER PRIMARY KEY,
+    -- Place in the chain, from 1 without gaps. Autoincrement remembers the last one that was given, so that it shows
+    -- where the last rows are missing.
+    seq INTEGER PRIMARY KEY AUTOINCREMENT,
     -- Of a request's receipt; null: a row of another kind.
     id TEXT UNIQUE,
     -- Milliseconds since 1970.
     written_at INTEGER NOT NULL,
-    -- Bytes of all rows from the first one to the end of this one.
-    end_offset INTEGER NOT NULL,
     -- Its canonical form, which is hashed and signed.
     row TEXT NOT NULL,
     signature BLOB NOT NULL

@@ -62,7 +62,8 @@ describe('keys', () => {
     for (const [args, sentence] of [
       [['add', 'a b'], /name has 1 to 64 letters/],
       [['remove', 'nobody'], /There is no key "nobody"\. There are none\./],
-      [['add'], /missing required argument 'name'/],
+      [['add'], /missing required argument 'name'[\s\S]*Try "pilotlight keys add --help"\.$/m],
+      [['ad', 'x'], /unknown command 'ad'[\s\S]*Try "pilotlight keys --help"\.$/m],
     ] as const) {
       const said = await keys(test, ...args);
       expect([said.code, said.stdout]).toEqual([1, '']);

@@ -22,7 +22,6 @@ import { type VerifyOptions, verify } from './verify.js';
 const program = new Command('pilotlight')
   .description('Runs language models on this machine and serves them with the OpenAI protocol.')
   .version(programVersion())
-  .showHelpAfterError('Try "pilotlight serve --help".')
   .configureHelp({ showGlobalOptions: true });
 
 program
@@ -212,7 +211,6 @@ Exit status:
   3    some requests failed
   130  interrupted, with a report of what was done`,
   )
-  .showHelpAfterError('Try "pilotlight bench --help".')
   .action((url: string, options: BenchOptions) => bench(url, options));
 
 program
@@ -224,4 +222,11 @@ program
   .option('--key <key>', 'the only key that may have signed, in base64', text)
   .action((options: VerifyOptions) => verify(options));
 
+/** A command that was not understood names its own help. */
+function nameHelp(command: Command, name: string): void {
+  command.showHelpAfterError(`Try "${name} --help".`);
+  for (const inner of command.commands) nameHelp(inner, `${name} ${inner.name()}`);
+}
+
+nameHelp(program, program.name());
 await program.parseAsync();

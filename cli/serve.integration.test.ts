@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { chmod, copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chmod, copyFile, mkdir, mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
 import net, { type AddressInfo } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
@@ -78,7 +78,10 @@ const serve = (...args: string[]) => run(['serve', '--port', '0', '--data', data
 
 async function putModel(name: keyof typeof files, as: string = name): Promise<void> {
   await mkdir(path.join(dataDir, 'models'), { recursive: true });
-  await copyFile(files[name], path.join(dataDir, 'models', `${as}.gguf`));
+  const file = path.join(dataDir, 'models', `${as}.gguf`);
+  await copyFile(files[name], file);
+  // As a file that came to rest long ago.
+  await utimes(file, 1_700_000_000, 1_700_000_000);
 }
 
 async function ask(url: string, headers: Record<string, string> = {}, model?: string) {
@@ -144,6 +147,18 @@ describe('serve', () => {
     program.child.kill('SIGTERM');
     expect(await program.ended).toBe(0);
     expect(await text).toMatch(/data: \{"error":\{.*\}\}\n\n$/);
+  });
+
+  it('for the network names addresses that are reached', async () => {
+    const program = serve('--host', '0.0.0.0', '--api-key', 'k');
+    const url = await program.ready;
+    const [first = '', second = ''] = program.stdout().split('\n');
+    expect(first).not.toContain('0.0.0.0');
+    const others = second === '' ? [] : second.replace(/^It is also at /, '').split(', ');
+    for (const each of [url, ...others]) {
+      expect((await fetch(`${each}/health`)).status, each).toBe(200);
+    }
+    expect([url, ...others].at(-1)).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
   });
 
   it('takes a model file, all numbers, and keys', async () => {
@@ -260,9 +275,9 @@ describe('what cannot be is refused in a sentence', () => {
     [['serve', '--cache-type-v', 'F16'], /--cache-type-v.*Allowed choices/],
     [['serve', '--flash-attn', 'yes'], /--flash-attn.*Allowed choices are auto, on, off/],
     [['serve', '--kv-unified', ''], /--kv-unified.*Allowed choices are auto, on, off/],
-    [['serve', '--ports', '1'], /unknown option '--ports'/],
+    [['serve', '--ports', '1'], /unknown option '--ports'[\s\S]*Try "pilotlight serve --help"\.$/m],
     [['serve', 'extra'], /too many arguments/],
-    [['sevre'], /unknown command 'sevre'/],
+    [['sevre'], /unknown command 'sevre'[\s\S]*Try "pilotlight --help"\.$/m],
     [['serve', '--host'], /argument missing/],
     [['serve', '--data', ''], /--data.*must not be empty/],
     [['serve', '--api-key', ''], /--api-key.*must not be empty/],

@@ -48,7 +48,10 @@ export async function serve(options: ServeOptions): Promise<void> {
   stopOnSignal(server);
   tellNotices(server);
   const { models_dir } = server.state.now();
-  console.log(`Pilotlight is ready at ${server.url} (API under /v1, models in ${models_dir})`);
+  const ready = `Pilotlight is ready at ${server.url} (API under /v1, models in ${models_dir})`;
+  const others = server.urls.slice(1);
+  // In one write: who reads the first line finds the other.
+  console.log(others.length === 0 ? ready : `${ready}\nIt is also at ${others.join(', ')}`);
 }
 
 async function start(options: ServeOptions): Promise<RunningServer> {

@@ -1,6 +1,7 @@
 import { Tooltip } from '@base-ui/react/tooltip';
 import { useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
 import { ApiError } from './api/error.js';
+import { apiBase } from './api/http.js';
 import { forgetKey, rememberKey } from './api/key.js';
 import type { ServerLink } from './api/server-link.js';
 import { Announcer } from './chat/announcer.js';
@@ -166,12 +167,7 @@ export function App({ link }: { link: ServerLink }) {
               onAdd={() => setDialog('add-model')}
             />
           }
-          more={
-            <MoreMenu
-              endpoint={server ? `${server.url}/v1` : null}
-              version={server?.version ?? null}
-            />
-          }
+          more={<MoreMenu endpoint={server ? apiBase() : null} version={server?.version ?? null} />}
           canStartNew={conversation.turns.length > 0}
           onNewChat={newChat}
         />

@@ -12,8 +12,9 @@ import { CurrentModel, notGenerative } from './current-model.js';
 import { EnginePool } from './engine/pool.js';
 import type { SpawnEngine } from './engine/spawn.js';
 import { Exchanges } from './exchange/exchanges.js';
+import { addressesOf } from './http/addresses.js';
 import { ANY_ORIGIN } from './http/cors.js';
-import { isLoopback, urlHost } from './http/guard.js';
+import { isLoopback } from './http/guard.js';
 import { Ledger } from './ledger/ledger.js';
 import { ModelFiles } from './ledger/model-files.js';
 import { findSigningKey } from './ledger/signing-key.js';
@@ -41,8 +42,10 @@ const GRACE_MS = 2_000;
 const IDLE_CHECK_MS = 20;
 
 export interface RunningServer {
-  /** Such as "http://127.0.0.1:7411". */
+  /** Such as "http://127.0.0.1:7411"; the first of `urls`. */
   readonly url: string;
+  /** Where it is reached: several where it serves every address of this machine. */
+  readonly urls: readonly string[];
   readonly state: StateFeed;
   /**
    * Makes a model the current one; resolves when it is loaded.
@@ -61,7 +64,9 @@ export async function startServer(
   config: ServerConfig,
   spawn: SpawnEngine,
 ): Promise<RunningServer> {
-  const touch = () => state.touch();
+  // Parts may find something to tell while they are made; the first state has it.
+  let feed: StateFeed | null = null;
+  const touch = () => feed?.touch();
   const keys = openKeys(config, touch);
   const log = openLog(config.dataDir);
   const version = programVersion();
@@ -101,8 +106,8 @@ export async function startServer(
   const ledger = new Ledger({ dataDir, database, key: signing.key, modelFiles });
   let listening: Listening | null = null;
   const port = () => listening?.port ?? config.port;
-  const url = () =>
-    `http://${config.host === 'localhost' ? '127.0.0.1' : urlHost(config.host)}:${port()}`;
+  const at = (address: string) => `http://${address}:${port()}`;
+  const url = () => at(addressesOf(config.host)[0]);
   const state = new StateFeed((): ServerState => {
     const notices = [
       ...(listening?.notice ? [listening.notice] : []),
@@ -125,6 +130,7 @@ export async function startServer(
       notices,
     };
   });
+  feed = state;
   const app = createApp({
     ...{ config, keys, version, log, library, pool, backends, current, state, port },
     exchanges: new Exchanges([ledger]),
@@ -146,6 +152,7 @@ export async function startServer(
   let closing: Promise<void> | null = null;
   return {
     url: url(),
+    urls: addressesOf(config.host).map(at),
     state,
     async selectModel(id) {
       await current.select(id).loaded;

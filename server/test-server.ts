@@ -1,6 +1,6 @@
 /** A real server for integration tests: real sockets, real engine processes, small real models. */
 import { existsSync } from 'node:fs';
-import { copyFile, mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, rm, utimes } from 'node:fs/promises';
 import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
@@ -133,7 +133,12 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
 async function putModels(modelsDir: string, names: readonly TestModelName[]): Promise<void> {
   const files = await ensureTestModels(path.join(REPO, 'out', 'test-models'));
   await mkdir(modelsDir, { recursive: true });
-  for (const name of names) await copyFile(files[name], path.join(modelsDir, `${name}.gguf`));
+  for (const name of names) {
+    const file = path.join(modelsDir, `${name}.gguf`);
+    await copyFile(files[name], file);
+    // As a file that came to rest long ago.
+    await utimes(file, 1_700_000_000, 1_700_000_000);
+  }
 }
 
 function exchange(port: number, text: string): Promise<string> {

@@ -2,6 +2,9 @@ import { errorBodySchema } from '../../protocol/openai.js';
 import { ApiError } from './error.js';
 import { currentKey } from './key.js';
 
+/** The base URL for programs: at the address by which this window was reached, which is one that works. */
+export const apiBase = (): string => `${location.origin}/v1`;
+
 /**
  * Sends a request to the server this window came from, with the key if one is known.
  * @throws ApiError when nothing answers or the status is not 2xx; the AbortError of `init.signal` passes through.

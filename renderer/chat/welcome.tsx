@@ -1,4 +1,5 @@
 import type { ModelEntry, ServerState } from '../../protocol/models.js';
+import { apiBase } from '../api/http.js';
 import { FolderPath, OpenFolder } from '../models/add-model.js';
 import { hasUsableModel } from '../models/model-state.js';
 import { CopyIconButton } from '../shell/copy-button.js';
@@ -58,7 +59,7 @@ interface StartersProps {
 
 /** Below the composer of an empty chat: what one could ask, or how to get a model; the address for programs. */
 export function Starters({ server, model, disabled, onPick, onFolderFailed }: StartersProps) {
-  const endpoint = server ? `${server.url}/v1` : null;
+  const endpoint = server ? apiBase() : null;
   return (
     <div className="starters">
       <div className="column">

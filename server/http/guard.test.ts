@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import net from 'node:net';
@@ -80,6 +81,11 @@ describe('Host', () => {
     expect(Object.keys(JSON.parse(body).error)).toEqual(['message', 'type', 'param', 'code']);
   });
 
+  it('that is foreign is told the address that was reached', async () => {
+    const { body } = await ask(['GET / HTTP/1.1', 'Host: evil.example']);
+    expect(JSON.parse(body).error.message).toContain(at('use http://127.0.0.1:PORT.'));
+  });
+
   it('refuses a request without one, and one with two', async () => {
     expect((await ask(['GET / HTTP/1.0'])).status).toBe(400);
     const two = ['GET / HTTP/1.1', at('Host: localhost:PORT'), 'Host: evil.example'];
@@ -125,6 +131,24 @@ describe('Origin', () => {
     expect((await ask([...withHeader(site), 'Sec-Fetch-Mode: navigate'])).status).toBe(200);
     expect((await ask(withHeader('Sec-Fetch-Site: same-origin'))).status).toBe(200);
   });
+});
+
+it('takes the address that was reached for its own, also one that it did not have at its start', async () => {
+  const loopback = { names: new Set(['10.0.0.7']), allowedHosts: new Set<string>() };
+  const app = express();
+  app.use(hostGuard({ ...loopback, port: () => moved, allowedOrigins: new Set() }));
+  app.use((_req, res) => void res.json({}));
+  app.use(errorHandler(pino({ enabled: false })));
+  const other = app.listen(0, '127.0.0.1');
+  await once(other, 'listening');
+  const moved = (other.address() as AddressInfo).port;
+  const url = `http://127.0.0.1:${moved}`;
+  const statusOf = async (headers: Record<string, string>) =>
+    (await fetch(url, { headers })).status;
+  expect(await statusOf({})).toBe(200);
+  expect(await statusOf({ origin: url })).toBe(200);
+  expect(await statusOf({ origin: `http://127.0.0.2:${moved}` })).toBe(403);
+  await new Promise((resolve) => other.close(resolve));
 });
 
 describe('what is allowed besides', () => {
@@ -194,7 +218,9 @@ describe('names', () => {
     }
   });
 
-  it('writes IPv6 addresses as URLs do', () => {
+  it('writes addresses as URLs do', () => {
+    expect(urlHost('::FFFF:192.168.1.5')).toBe('192.168.1.5');
+    expect(urlHost('::ffff:1')).toBe('[::ffff:1]');
     expect(urlHost('FE80::1%eth0')).toBe('[fe80::1]');
     expect(urlHost('[::1]')).toBe('[::1]');
   });

@@ -8,7 +8,7 @@ import { authorityOf } from './absolute-form.js';
 import { allowsOrigin } from './cors.js';
 import { ApiError, invalidRequest } from './errors.js';
 
-const LOOPBACK_NAMES = ['127.0.0.1', 'localhost', '[::1]'];
+const LOOPBACK_NAMES = ['127.0.0.1', 'localhost', '[::1]'] as const;
 
 /** True for the addresses that only this machine can reach. */
 export function isLoopback(host: string): boolean {
@@ -18,15 +18,15 @@ export function isLoopback(host: string): boolean {
   );
 }
 
-/** An address as it stands in a URL: IPv6 in brackets, without a zone. */
+/** An address as it stands in a URL: IPv6 in brackets, without a zone; IPv4 as such, also where a socket of IPv6 tells it. */
 export function urlHost(address: string): string {
-  const bare = address.replace(/^\[|\]$/g, '').replace(/%.*$/, '');
+  const bare = address.replace(/^\[|\]$/g, '').replace(/^::ffff:(?=\d+(\.\d+){3}$)|%.*$/gi, '');
   return bare.includes(':') ? `[${bare.toLowerCase()}]` : bare.toLowerCase();
 }
 
 /** Names in Host and Origin that mean this server when it is bound to `host`; lower case, without a port. */
 export function ownNames(host: string): Set<string> {
-  const names = new Set([...LOOPBACK_NAMES, urlHost(host)]);
+  const names = new Set<string>([...LOOPBACK_NAMES, urlHost(host)]);
   if (isLoopback(host)) return names;
   names.add(os.hostname().toLowerCase());
   names.add(`${os.hostname().toLowerCase()}.local`);
@@ -57,21 +57,22 @@ export interface HostGuardOptions {
 
 /** Refuses foreign Hosts and Origins with 403. Must come before every other handler, also before static files. */
 export function hostGuard({ names, port, allowedHosts, allowedOrigins }: HostGuardOptions) {
-  const isOwn = (authority: string, defaultPort: string): boolean => {
+  // `here`: the address that the client has reached, which a machine may have got since the start.
+  const isOwn = (authority: string, defaultPort: string, here: string): boolean => {
     const parts = splitAuthority(authority);
-    if (!parts || !names.has(parts.name)) return false;
+    if (!parts || !(names.has(parts.name) || parts.name === here)) return false;
     return (parts.port ?? defaultPort) === String(port());
   };
   // A Host without a port is our own name all the same; an Origin without one means port 80.
-  const isOwnHost = (authority: string): boolean =>
-    isOwn(authority, String(port())) || isAllowedHost(authority);
+  const isOwnHost = (authority: string, here: string): boolean =>
+    isOwn(authority, String(port()), here) || isAllowedHost(authority);
   const isAllowedHost = (authority: string): boolean =>
     allowedHosts.has(splitAuthority(authority)?.name ?? '');
   // Our window behind a proxy: its pages have the origin at which they ask.
   const isProxied = (origin: string, host: string): boolean =>
     isAllowedHost(host) && /^https?:\/\/(.*)$/.exec(origin)?.[1] === host.toLowerCase();
-  const isOwnOrigin = (origin: string, host: string): boolean =>
-    (origin.startsWith('http://') && isOwn(origin.slice('http://'.length), '80')) ||
+  const isOwnOrigin = (origin: string, host: string, here: string): boolean =>
+    (origin.startsWith('http://') && isOwn(origin.slice('http://'.length), '80', here)) ||
     isProxied(origin, host);
 
   return (req: Request, _res: Response, next: NextFunction): void => {
@@ -83,20 +84,21 @@ export function hostGuard({ names, port, allowedHosts, allowedOrigins }: HostGua
       throw invalidRequest('Exactly one Host header is needed.', null, 'invalid_host');
     }
     const authority = authorityOf(req);
+    const here = urlHost(req.socket.localAddress ?? LOOPBACK_NAMES[0]);
     const foreign = [host, ...(authority === null ? [] : [authority])].find(
-      (name) => !isOwnHost(name),
+      (name) => !isOwnHost(name, here),
     );
     if (foreign !== undefined) {
       throw new ApiError(
         403,
-        `The Host "${foreign.slice(0, 100)}" is not this server: use http://127.0.0.1:${port()}. ` +
+        `The Host "${foreign.slice(0, 100)}" is not this server: use http://${here}:${port()}. ` +
           'Other names are allowed with --allow-host.',
         { code: 'host_not_allowed' },
       );
     }
     const origin = req.headers.origin;
     const isAllowed = origin !== undefined && allowsOrigin(allowedOrigins, origin);
-    if (origin !== undefined && !isAllowed && !isOwnOrigin(origin, host)) {
+    if (origin !== undefined && !isAllowed && !isOwnOrigin(origin, host, here)) {
       throw new ApiError(
         403,
         `Web pages of "${origin.slice(0, 100)}" may not use this server. ` +

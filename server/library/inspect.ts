@@ -15,6 +15,8 @@ export interface Inspection {
   /** general.name of the first file, or ''. */
   name: string;
   invalidReason: string | null;
+  /** A file is shorter than it will be, and has changed a moment ago: it may still be on its way. */
+  isPartial: boolean;
   kind: ModelKind;
   /** general.architecture of the first file, or ''. */
   architecture: string;
@@ -26,6 +28,9 @@ export interface Inspection {
 
 /** The format has had three versions in as many years; a number above this is no version. */
 const NEWEST_CREDIBLE_VERSION = 99;
+
+/** How long a file that is copied or downloaded may rest on its way, in milliseconds: disks and networks stall. */
+const ARRIVING_MS = 10_000;
 
 const bytes = (count: number) => count.toLocaleString('en-US');
 
@@ -59,6 +64,7 @@ export async function inspect(
   const result: Inspection = {
     name: '',
     invalidReason: null,
+    isPartial: false,
     kind: 'generative',
     architecture: '',
     parameters: 0,
@@ -69,6 +75,10 @@ export async function inspect(
   }
   for (const [i, stat] of stats.entries()) {
     const header = await cache.read(stat);
+    if (isShort(stat, header) && hasJustChanged(stat)) {
+      result.isPartial = true;
+      result.invalidReason ??= arrivingSentence(stat, header);
+    }
     result.invalidReason ??= whatIsWrong(stat, header, i);
     if ('problem' in header) continue;
     result.parameters += header.parameters;
@@ -79,6 +89,25 @@ export async function inspect(
     result.fileType = header.fileType;
   }
   return result;
+}
+
+function isShort({ size }: FileStat, header: GgufHeader | GgufProblem): boolean {
+  if (!('problem' in header)) return size < header.neededBytes;
+  return header.problem === 'empty' || header.problem === 'header_cut_off';
+}
+
+/** Clocks of network drives go a little wrong, either way. */
+function hasJustChanged({ mtimeMs }: FileStat): boolean {
+  return Math.abs(Date.now() - mtimeMs) < ARRIVING_MS;
+}
+
+/** Without the bytes so far: a sentence that changes each second would be told anew each time. */
+function arrivingSentence({ path: full }: FileStat, header: GgufHeader | GgufProblem): string {
+  const missing =
+    'problem' in header
+      ? 'it is not whole yet'
+      : `it does not have all of its ${bytes(header.expectedBytes)} bytes yet`;
+  return `${path.basename(full)} may still be arriving: ${missing}.`;
 }
 
 /** Missing parts that are named one by one. */

@@ -41,6 +41,13 @@ async function open(options: { builtIn?: string; files?: string[] } = {}): Promi
   return library;
 }
 
+/** As a file that came to rest long ago. */
+async function putOld(name: string, bytes: Uint8Array): Promise<string> {
+  const file = await put(name, bytes);
+  await utimes(file, 1_700_000_000, 1_700_000_000);
+  return file;
+}
+
 const ids = (from: Library) => from.models().map(({ id }) => id);
 const reasonOf = (from: Library, id: string) => from.find(id)?.invalidReason;
 
@@ -204,7 +211,7 @@ describe('what is wrong with a file is said in a sentence', () => {
       /general\.architecture/,
     ],
   ])('%s', async (_, bytes, sentence) => {
-    await put('x.gguf', bytes);
+    await putOld('x.gguf', bytes);
     expect(reasonOf(await open(), 'x')).toMatch(sentence);
   });
 
@@ -213,7 +220,7 @@ describe('what is wrong with a file is said in a sentence', () => {
       tensors: { a: { shape: [100_000], type: 0, offset: 0 } },
       dataBytes: 400_000,
     });
-    const file = await put('half.gguf', whole.subarray(0, 200_000));
+    const file = await putOld('half.gguf', whole.subarray(0, 200_000));
     const made = await open();
     expect(reasonOf(made, 'half')).toBe(
       `half.gguf is cut off: it has 200,000 of ${whole.length.toLocaleString('en-US')} bytes. Download it again.`,
@@ -221,6 +228,50 @@ describe('what is wrong with a file is said in a sentence', () => {
     await writeFile(file, whole);
     await made.refresh();
     expect(reasonOf(made, 'half')).toBeNull();
+  });
+});
+
+describe('a file that is being copied', () => {
+  it('may still be arriving, until it is there or has not changed for a while', async () => {
+    const whole = testGguf({ metadata: { 'general.name': 'Whole' } });
+    const file = await put('new.gguf', new Uint8Array(0));
+    const made = await open();
+    const reason = () => reasonOf(made, 'new');
+    expect(reason()).toBe('new.gguf may still be arriving: it is not whole yet.');
+    await writeFile(file, whole.subarray(0, 50));
+    await made.refresh();
+    expect(reason()).toBe('new.gguf may still be arriving: it is not whole yet.');
+    await writeFile(file, whole.subarray(0, -32));
+    await made.refresh();
+    expect(reason()).toBe(
+      `new.gguf may still be arriving: it does not have all of its ${whole.length} bytes yet.`,
+    );
+    await utimes(file, 1_700_000_000, 1_700_000_000);
+    await made.refresh();
+    expect(reason()).toMatch(/^new\.gguf is cut off: .* Download it again\.$/);
+    await writeFile(file, whole);
+    await made.refresh();
+    expect(made.find('new')).toMatchObject({ name: 'Whole', invalidReason: null });
+  });
+
+  it('is looked at again when it rests, although nothing tells of that', async () => {
+    await put('new.gguf', testGguf().subarray(0, 50));
+    const made = await open();
+    const file = path.join(modelsDir, 'new.gguf');
+    const rests = new Date(Date.now() - 9_000);
+    await utimes(file, rests, rests);
+    const changed = new Promise<void>((resolve) => {
+      made.onChange(() => {
+        if (reasonOf(made, 'new')?.includes('cut off')) resolve();
+      });
+    });
+    await changed;
+    expect(reasonOf(made, 'new')).toContain('Download it again.');
+  });
+
+  it('is not, where it is no model at all', async () => {
+    await put('x.gguf', Buffer.from('Dear diary'));
+    expect(reasonOf(await open(), 'x')).toBe('x.gguf is not a GGUF file.');
   });
 });
 

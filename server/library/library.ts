@@ -130,9 +130,9 @@ export class Library {
       ...groupFiles(own.files).map((group) => ({ ...group, builtIn: false })),
       ...(await Promise.all(files.map(singleFile))).map((group) => ({ ...group, builtIn: false })),
     ];
-    const entries = await this.describe(candidates);
+    const { entries, isArriving } = await this.describe(candidates);
     if (this.closed) return;
-    this.watch.set(own.folders, own.errorCode === 'ENOENT');
+    this.watch.set(own.folders, own.errorCode === 'ENOENT' || isArriving);
     const notice = own.errorCode === null ? null : folderSentence(modelsDir, own.errorCode);
     const unchanged =
       JSON.stringify(entries) === JSON.stringify(this.entries) && notice === this.folderNotice;
@@ -142,13 +142,18 @@ export class Library {
     for (const listener of this.listeners) listener();
   }
 
-  private async describe(candidates: readonly Candidate[]): Promise<LibraryModel[]> {
+  /** `isArriving`: a file is among them that may still be on its way. */
+  private async describe(
+    candidates: readonly Candidate[],
+  ): Promise<{ entries: LibraryModel[]; isArriving: boolean }> {
     const found = await this.present(candidates);
     const ids = uniqueIds(found);
     const entries: LibraryModel[] = [];
     const idByFile = new Map<string, string>();
+    let isArriving = false;
     for (const [i, { candidate, path: file, stats, realPaths }] of found.entries()) {
-      const { name, ...inspected } = await inspect(candidate, stats, this.cache);
+      const { name, isPartial, ...inspected } = await inspect(candidate, stats, this.cache);
+      isArriving ||= isPartial;
       const id = ids[i] ?? candidate.base;
       for (const real of realPaths) idByFile.set(real, id);
       entries.push({
@@ -164,12 +169,13 @@ export class Library {
     }
     this.idByFile = idByFile;
     this.cache.keepOnly(new Set(found.flatMap(({ stats }) => stats.map((s) => s.path))));
-    return withDistinctNames(entries).sort(
+    const sorted = withDistinctNames(entries).sort(
       (a, b) =>
         Number(a.invalidReason !== null) - Number(b.invalidReason !== null) ||
         Number(a.builtIn) - Number(b.builtIn) ||
         (a.id < b.id ? -1 : 1),
     );
+    return { entries: sorted, isArriving };
   }
 
   /** Those whose files are all there; each file once, however many ways lead to it. */

@@ -10,8 +10,8 @@ const LONGEST_WAIT_MS = 2_000;
 /** Slow look-again in milliseconds, for network folders and link targets, which cause no events. */
 const LOOK_AGAIN_MS = 30_000;
 
-/** The same while a folder is missing: nothing tells when it comes back. */
-const LOOK_FOR_FOLDER_MS = 1_000;
+/** The same while something is about to change: a folder that is missing may come back, a file grows. */
+const LOOK_SOON_MS = 1_000;
 
 export class FolderWatch {
   private readonly watchers = new Map<string, FSWatcher>();
@@ -23,13 +23,10 @@ export class FolderWatch {
     this.lookAgain = setInterval(onChange, LOOK_AGAIN_MS).unref();
   }
 
-  /** Watches exactly these folders from now on. `isMissing`: the main one is not there. */
-  set(folders: readonly string[], isMissing: boolean): void {
+  /** Watches exactly these folders from now on. `isExpecting`: nothing may tell of a change that is near. */
+  set(folders: readonly string[], isExpecting: boolean): void {
     clearInterval(this.lookAgain);
-    this.lookAgain = setInterval(
-      this.onChange,
-      isMissing ? LOOK_FOR_FOLDER_MS : LOOK_AGAIN_MS,
-    ).unref();
+    this.lookAgain = setInterval(this.onChange, isExpecting ? LOOK_SOON_MS : LOOK_AGAIN_MS).unref();
 
     const wanted = new Set(folders);
     for (const [folder, watcher] of this.watchers) {

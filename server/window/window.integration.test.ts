@@ -124,6 +124,13 @@ describe('a server for the network', () => {
       );
       expect(text, name).toMatch(/^HTTP\/1\.1 200 /);
     }
+    const { url, urls } = test.server;
+    expect([url, test.server.state.now().url]).toEqual([urls[0], urls[0]]);
+    expect(urls).toContain(`http://127.0.0.1:${test.port}`);
+    for (const each of urls) {
+      expect(each).not.toContain('0.0.0.0');
+      expect((await fetch(`${each}/health`)).status, each).toBe(200);
+    }
     const foreign = await test.raw(
       `GET /health HTTP/1.1\r\nHost: evil.example:${test.port}\r\nConnection: close\r\n\r\n`,
     );

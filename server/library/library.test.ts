@@ -121,6 +121,7 @@ describe('models', () => {
         id: 'a',
         name: 'My Model',
         path: file,
+        files: [file],
         sizeBytes: testGguf({ metadata: { 'general.name': ' My Model ' } }).length,
         created: 1_700_000_000,
         builtIn: false,

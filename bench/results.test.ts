@@ -98,7 +98,9 @@ it('finds the worst gap while a long prompt is computed', () => {
   const first = answer(500, [100, 110, 120, 490, 600, 850, 920, 1820]);
   const second = answer(0, [990, 1020, 1390, 1405]);
   expect(arrivalFigures([first, second], long)).toEqual({
-    ...{ worst_gap_ms: 370, median_gap_before_ms: 10, worst_over_median: 37 },
+    ...{ worst_gap_ms: 370, median_gap_before_ms: 10, median_gap_after_ms: 900 },
+    ...{ worst_over_median: 37, worst_over_median_after: 370 / 900 },
+    worst_over_median_of_all: 370 / 90,
     long_prompt_ttft_ms: 400,
   });
   expect(arrivalFigures([first], null)).toEqual({});

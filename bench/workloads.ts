@@ -140,7 +140,10 @@ async function measureArrival(served: Served, streams: number, seed: string): Pr
   return { summary, figures: arrivalFigures(answers, long) };
 }
 
-/** The gaps that lie in the time of the long prompt, at least in part, against those before it. */
+/**
+ * The gaps that lie in the time of the long prompt, at least in part, against those before it, those after it, and all.
+ * The streams grow by hundreds of tokens meanwhile, so their own pace is another one after it.
+ */
 export function arrivalFigures(
   answers: readonly Measured[],
   long: Measured | null,
@@ -150,22 +153,29 @@ export function arrivalFigures(
   const end = begin + (long.arrivals[0] ?? long.endMs);
   const before: number[] = [];
   const during: number[] = [];
+  const after: number[] = [];
   for (const { begunAt, arrivals } of answers) {
     gaps(arrivals).forEach((gap, i) => {
       const from = begunAt + (arrivals[i] ?? 0);
       if (from + gap < begin) before.push(gap);
       else if (from <= end) during.push(gap);
+      else after.push(gap);
     });
   }
-  const median = quantile(
-    before.sort((a, b) => a - b),
-    0.5,
-  );
+  const medianOf = (values: number[]) =>
+    quantile(
+      [...values].sort((a, b) => a - b),
+      0.5,
+    );
   const worst = Math.max(...during);
+  const median = medianOf(before);
   return {
     worst_gap_ms: worst,
     median_gap_before_ms: median,
+    median_gap_after_ms: medianOf(after),
     worst_over_median: worst / median,
+    worst_over_median_after: worst / medianOf(after),
+    worst_over_median_of_all: worst / medianOf([...before, ...during, ...after]),
     long_prompt_ttft_ms: long.arrivals[0] ?? Number.NaN,
   };
 }

@@ -117,12 +117,15 @@ DraftCost Scheduler::draft_cost(int32_t n_decode) const {
 
 // What runs beside the prompt that is due first.
 PrefillCompany Scheduler::company_of(const std::vector<SlotView> & slots, const BatchPlan & plan,
-                                     Priority priority) const {
+                                     const SlotView & first) const {
     PrefillCompany company = PrefillCompany::Alone;
     for (const SlotShare & share : plan.shares) {
-        const SlotView & slot   = slots[(size_t) share.slot];
-        const bool       yields = slot.n_output < config_.n_young || slot.priority > priority;
-        company                 = std::max(company, yields ? PrefillCompany::Yielding : PrefillCompany::Established);
+        const SlotView & slot = slots[(size_t) share.slot];
+        // of one priority, deadlines are as far apart as arrivals
+        const bool came_together =
+            slot.priority == first.priority && slot.deadline >= first.deadline - config_.burst_ms;
+        const bool yields = slot.n_output < config_.n_young || slot.priority > first.priority || came_together;
+        company           = std::max(company, yields ? PrefillCompany::Yielding : PrefillCompany::Established);
     }
     return company;
 }
@@ -154,7 +157,7 @@ BatchPlan Scheduler::plan(const std::vector<SlotView> & slots) const {
         return plan;
     }
     const SlotView &     first   = slots[(size_t) prefill.front()];
-    const PrefillCompany company = company_of(slots, plan, first.priority);
+    const PrefillCompany company = company_of(slots, plan, first);
     int32_t              budget  = prefill_budget(company);
     if (first.n_missing <= 2 * config_.n_prefill_short && first.n_present <= config_.n_context_short) {
         budget = std::max(budget, config_.n_prefill_short);

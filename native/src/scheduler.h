@@ -43,8 +43,8 @@ struct BatchPlan {
     int32_t                n_prefill = 0;  // tokens
 };
 
-// What runs beside prefill: nothing; only answers that give way, because they have just begun or are of a lower class
-// than the prompt; one or more with a pace to keep.
+// What runs beside prefill: nothing; only answers that give way, because they have just begun, came together with the
+// prompt or are of a lower class; one or more with a pace to keep.
 enum class PrefillCompany { Alone, Yielding, Established };
 
 struct SchedulerConfig {
@@ -68,6 +68,10 @@ struct SchedulerConfig {
     // Tokens after which an answer has a pace of its own to keep.
     int32_t n_young = 8;
 
+    // A stream that came at most this long before the prompt that waits came together with it, milliseconds: it gives
+    // way until the whole burst has begun, because a batch of many streams costs little more than one of a few.
+    double burst_ms = 1'000.0;
+
     // Longest prefill of one step while all streams that run give way, milliseconds. When many clients come at once,
     // the first tokens of all of them are worth more than the even pace of the first of them; and a person who waits
     // in front of a window is worth more than the pace of programs.
@@ -78,12 +82,12 @@ struct SchedulerConfig {
 
     // Smallest chunk beside streams with a pace to keep: a prompt gets on by it even where the budget has room for
     // none. On a CPU a token behind a context of some thousand can take half as long as a step of eight short streams.
-    int32_t n_prefill_min = 4;
+    int32_t n_prefill_min = 2;
 
     // Smallest chunk beside streams of a prompt that two of them complete, behind a context of at most n_context_short:
     // one or two long gaps are hardly noticed, and chunks of a few tokens would cost the streams a twentieth of their
     // tokens where many short requests come and go.
-    int32_t n_prefill_short = 32;
+    int32_t n_prefill_short = 64;
     int32_t n_context_short = 512;
 
     // Smallest chunk where nobody has a pace to keep: from here on ggml's attention on a CPU works in tiles, which for
@@ -133,5 +137,6 @@ class Scheduler {
     std::vector<DecodeCost> decode_costs_;  // by the number of running sequences
 
     DecodeCost     decode_cost(int32_t n_decode) const;
-    PrefillCompany company_of(const std::vector<SlotView> & slots, const BatchPlan & plan, Priority priority) const;
+    PrefillCompany company_of(const std::vector<SlotView> & slots, const BatchPlan & plan,
+                              const SlotView & first) const;
 };

@@ -8,8 +8,10 @@
 
 static constexpr int32_t ESTABLISHED = 100;  // tokens
 
-static SlotView decoding(int32_t n_draft = 0, int32_t n_output = ESTABLISHED) {
-    return { SlotState::Decode, false, 0, 0, n_draft, n_output };
+static constexpr double LONG_AGO = -60'000.0;  // milliseconds
+
+static SlotView decoding(int32_t n_draft = 0, int32_t n_output = ESTABLISHED, double due = LONG_AGO) {
+    return { SlotState::Decode, false, 0, due, n_draft, n_output };
 }
 
 static SlotView prefilling(int32_t n_missing, double due) {
@@ -99,6 +101,23 @@ static void lets_a_burst_of_clients_begin_before_it_keeps_a_pace() {
     CHECK_EQUAL(n_prefill({ decoding(0, 1), paused, prefilling(900, 1) }), 250);
 }
 
+static void lets_what_came_together_begin_together() {
+    Scheduler scheduler;
+    scheduler.observe(scheduler.plan({ prefilling(200, 1) }), 200.0);  // 1 ms a token
+    scheduler.observe(scheduler.plan({ decoding() }), 10.0);
+    const double now       = 5'000.0;
+    const double burst     = SchedulerConfig().burst_ms;
+    const auto   n_prefill = [&](double arrived, Priority priority) {
+        SlotView running = decoding(0, ESTABLISHED, arrived);
+        running.priority = priority;
+        return scheduler.plan({ running, prefilling(900, now) }).n_prefill;
+    };
+    CHECK_EQUAL(n_prefill(now - burst, Priority::Normal), 250);
+    CHECK_EQUAL(n_prefill(now - burst - 1.0, Priority::Normal), 15);
+    // deadlines of another class say nothing of arrivals
+    CHECK_EQUAL(n_prefill(now, Priority::Interactive), 15);
+}
+
 static void lets_programs_give_way_to_a_person() {
     Scheduler scheduler;
     scheduler.observe(scheduler.plan({ prefilling(200, 1) }), 200.0);  // 1 ms a token
@@ -118,13 +137,14 @@ static void completes_short_prompts_in_two_steps() {
     scheduler.observe(scheduler.plan({ prefilling(200, 1) }), 200.0);  // 1 ms a token
     scheduler.observe(scheduler.plan({ decoding() }), 2.0);            // 3 ms for prefill
     const SchedulerConfig config;
-    CHECK_EQUAL(scheduler.plan({ decoding(), prefilling(64, 1) }).n_prefill, config.n_prefill_short);
+    const int32_t         n_two_steps = 2 * config.n_prefill_short;
+    CHECK_EQUAL(scheduler.plan({ decoding(), prefilling(n_two_steps, 1) }).n_prefill, config.n_prefill_short);
     CHECK_EQUAL(scheduler.plan({ decoding(), prefilling(20, 1) }).n_prefill, 20);
-    CHECK_EQUAL(scheduler.plan({ decoding(), prefilling(65, 1) }).n_prefill, config.n_prefill_min);
+    CHECK_EQUAL(scheduler.plan({ decoding(), prefilling(n_two_steps + 1, 1) }).n_prefill, 3);
     // the end of a long one
     SlotView end  = prefilling(20, 1);
     end.n_present = 4000;
-    CHECK_EQUAL(scheduler.plan({ decoding(), end }).n_prefill, config.n_prefill_min);
+    CHECK_EQUAL(scheduler.plan({ decoding(), end }).n_prefill, 3);
 }
 
 static void works_in_wide_chunks_where_nobody_keeps_a_pace() {
@@ -214,12 +234,22 @@ static void shares_guesses_evenly_within_the_latency_of_the_others() {
     CHECK_EQUAL(scheduler.plan({ decoding(30), decoding(30) }).n_draft, 0);
 }
 
+// What the prompt that is due first finds beside it.
 static PrefillCompany company_of(const std::vector<SlotView> & slots) {
+    const SlotView * first = nullptr;
+    for (const SlotView & slot : slots) {
+        if (slot.state == SlotState::Prefill && (first == nullptr || slot.deadline < first->deadline)) {
+            first = &slot;
+        }
+    }
     PrefillCompany company = PrefillCompany::Alone;
     for (const SlotView & slot : slots) {
         if (slot.state == SlotState::Decode) {
-            company = std::max(company, slot.n_output < SchedulerConfig().n_young ? PrefillCompany::Yielding
-                                                                                  : PrefillCompany::Established);
+            const bool is_young = slot.n_output < SchedulerConfig().n_young;
+            const bool came_together =
+                first != nullptr && slot.deadline >= first->deadline - SchedulerConfig().burst_ms;
+            company =
+                std::max(company, is_young || came_together ? PrefillCompany::Yielding : PrefillCompany::Established);
         }
     }
     return company;
@@ -299,6 +329,7 @@ int main() {
     RUN(follows_the_measured_speed);
     RUN(keeps_to_a_target_latency_where_one_is_set);
     RUN(lets_a_burst_of_clients_begin_before_it_keeps_a_pace);
+    RUN(lets_what_came_together_begin_together);
     RUN(lets_programs_give_way_to_a_person);
     RUN(completes_short_prompts_in_two_steps);
     RUN(works_in_wide_chunks_where_nobody_keeps_a_pace);

@@ -43,7 +43,7 @@ program
   .option('--data <folder>', 'folder for settings, models and logs (default: of this system)', text)
   .option(
     '--ctx <tokens>',
-    'context of each request; 0: chosen by model and memory',
+    'context of each request, at most what the model was trained for; 0: chosen by model and memory',
     wholeNumber(0, 2 ** 31 - 1),
     0,
   )

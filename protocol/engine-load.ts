@@ -3,7 +3,10 @@
 export interface LoadOptions {
   /** Absolute path of the GGUF file. */
   path: string;
-  /** Context of each sequence in tokens; 0: the model's own, within the memory that is free. */
+  /**
+   * Context of each sequence in tokens, at most what the model was trained for; 0: the model's own, within the memory
+   * that is free.
+   */
   contextLength: number;
   /** Sequences that can run at the same time, 1..256. */
   parallel: number;

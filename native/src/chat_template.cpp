@@ -184,9 +184,10 @@ RenderedChat ChatTemplate::apply(const ChatInput & input, const Constraint & con
     out.prompt    = prompt;
     out.stops     = params.additional_stops;
     out.preserved = params.preserved_tokens;
-    if (is_forced && params.grammar.empty()) {
-        throw RequestError(ErrorCode::InvalidToolChoice,
-                           "A tool call cannot be required: this model's chat template does not know tools.");
+    if (has_calls && params.grammar.empty()) {
+        throw RequestError(is_forced ? ErrorCode::InvalidToolChoice : ErrorCode::InvalidTool,
+                           std::string(is_forced ? "A tool call cannot be required: " : "Tools cannot be used: ") +
+                               "this model's chat template does not know tools. Take a model that can call them.");
     }
     bool has_parser = !is_pure;
     if (constraint.kind == ConstraintKind::Gbnf) {

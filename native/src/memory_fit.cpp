@@ -55,9 +55,11 @@ namespace {
 class Fitting {
   public:
     Fitting(const FitRequest & request, const MeasurePlan & measure) : request_(request), measure_(measure) {
-        n_ctx_     = request.n_ctx > 0 ? std::min(request.n_ctx, N_CELLS_MAX - N_CTX_STEP)
-                                       : std::clamp(request.n_ctx_train, 1, N_CTX_AUTO);
-        n_ctx_min_ = request.n_ctx > 0 ? n_ctx_ : std::min(n_ctx_, N_CTX_MIN);
+        // behind the context that it was trained for a model writes nonsense
+        const int32_t n_ctx_all = N_CELLS_MAX - N_CTX_STEP;
+        const int32_t n_ctx_max = request.n_ctx_train > 0 ? std::min(request.n_ctx_train, n_ctx_all) : n_ctx_all;
+        n_ctx_                  = std::min(request.n_ctx > 0 ? request.n_ctx : N_CTX_AUTO, n_ctx_max);
+        n_ctx_min_              = request.n_ctx > 0 ? n_ctx_ : std::min(n_ctx_, N_CTX_MIN);
         // llama.cpp counts the tokens of all sequences in 32 bits
         n_seqs_ =
             std::clamp(request.n_parallel, 1, std::max(1, (N_CELLS_MAX / N_CTX_STEP) / (n_ctx_ / N_CTX_STEP + 1)));

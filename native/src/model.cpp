@@ -159,10 +159,14 @@ void Model::describe() {
 }
 
 // In words by which clients know that a conversation has to be shortened.
-[[noreturn]] static void refuse_length(const char * bound, size_t n_tokens, size_t n_ctx) {
-    throw RequestError(ErrorCode::ContextLengthExceeded,
-                       "The prompt is too long: " + std::string(bound) + std::to_string(n_tokens) + " tokens > " +
-                           std::to_string(n_ctx) + " maximum. Shorten it, or load the model with a larger context.");
+[[noreturn]] static void refuse_length(const char * bound, size_t n_tokens, const ModelInfo & info) {
+    const std::string advice = info.n_ctx < info.n_ctx_train
+                                   ? "Shorten it, or load the model with a larger context: up to " +
+                                         std::to_string(info.n_ctx_train) + " tokens."
+                                   : "Shorten it: the model was trained for no longer context.";
+    throw RequestError(ErrorCode::ContextLengthExceeded, "The prompt is too long: " + std::string(bound) +
+                                                             std::to_string(n_tokens) + " tokens > " +
+                                                             std::to_string(info.n_ctx) + " maximum. " + advice);
 }
 
 // Refuses at once what no tokenization could make fit: rendering and tokenizing it would take long and help nobody.
@@ -180,7 +184,7 @@ void Model::check_length(const PromptInput & input) const {
     }
     const size_t n_least = (n_bytes + n_token_bytes_max_ - 1) / n_token_bytes_max_;
     refuse_length(input.tokens.empty() ? "at least " : "",
-                  std::max({ n_least, input.chat.messages.size(), input.tokens.size() }), n_ctx);
+                  std::max({ n_least, input.chat.messages.size(), input.tokens.size() }), info_);
 }
 
 // A chat's constraint is the template's business, because it knows where the answer begins.
@@ -241,7 +245,7 @@ PreparedPrompt Model::prepare(const PromptInput & input, const Constraint & cons
         out.tokens.push_back(bos);
     }
     if ((int32_t) out.tokens.size() >= info_.n_ctx) {
-        refuse_length("", out.tokens.size(), (size_t) info_.n_ctx);
+        refuse_length("", out.tokens.size(), info_);
     }
     return out;
 }

@@ -112,7 +112,10 @@ static Rendered render_all(const std::vector<ChatInput> & conversations) {
                     told = refusal.what();
                     std::printf("   %s refuses: %.160s\n", path.filename().c_str(), refusal.what());
                 }
-                CHECK(refusal.code == ErrorCode::TemplateFailed || refusal.code == ErrorCode::InvalidToolChoice);
+                const bool is_of_tools =
+                    refusal.code == ErrorCode::InvalidTool || refusal.code == ErrorCode::InvalidToolChoice;
+                CHECK(refusal.code == ErrorCode::TemplateFailed ||
+                      (is_of_tools && conversation.tool_choice != ToolChoice::None));
             }
         }
     }

@@ -252,12 +252,17 @@ static void a_wrong_grammar_is_refused_with_its_reason() {
     CHECK_EQUAL(refused.last.input, 0);
 
     // a tool's schema is held to as far as it can be, unless it is strict
-    Request loose                         = with_tools(++seq, ToolChoice::Auto);
+    Answers caller("toolcall");
+    Request loose                         = with_tools(1, ToolChoice::Auto);
     loose.prompt.chat.tools[0].parameters = R"({"properties":{"a":{"type":"integer","multipleOf":7}}})";
-    CHECK(answers.run(loose).last.type == EventType::Done);
-    loose.seq                            = ++seq;
+    CHECK(caller.run(loose).last.type == EventType::Done);
+    loose.seq                            = 2;
     loose.prompt.chat.tools[0].is_strict = true;
-    CHECK(answers.run(loose).last.code == ErrorCode::InvalidTool);
+    CHECK(caller.run(loose).last.code == ErrorCode::InvalidTool);
+
+    // a template without tools would leave them out of the prompt without a word
+    CHECK(answers.run(with_tools(++seq, ToolChoice::Auto)).last.code == ErrorCode::InvalidTool);
+    CHECK(answers.run(with_tools(++seq, ToolChoice::None)).last.type == EventType::Done);
 
     Request tool                         = with_tools(++seq, ToolChoice::Auto);
     tool.prompt.chat.tools[0].parameters = R"({"type":"martian"})";

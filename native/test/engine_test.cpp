@@ -278,7 +278,10 @@ static size_t chunks_beside_a_stream(double target_itl_ms) {
     load.target_itl_ms = target_itl_ms;
     Recorder   recorder;
     const auto engine = start(recorder, load);
-    engine->submit(chat(1, -1));
+    // of a class of its own, or it would give way to what comes within the same second
+    Request running  = chat(1, -1);
+    running.priority = Priority::Interactive;
+    engine->submit(std::move(running));
     recorder.wait_tokens(1, 20);
     engine->submit(tokens(2, 3000, 1));
     return recorder.wait(2).progress.size();

@@ -135,6 +135,15 @@ static void takes_a_short_trained_context_as_it_is() {
     CHECK_EQUAL(world.fit(request).plan.n_parallel, 2);
 }
 
+static void goes_no_further_than_the_model_was_trained_for() {
+    World      world;
+    FitRequest request = world.request();
+    request.n_ctx      = request.n_ctx_train + 1;
+    CHECK_EQUAL(world.fit(request).plan.n_ctx, request.n_ctx_train);
+    request.n_ctx_train = 0;  // the file does not say
+    CHECK_EQUAL(world.fit(request).plan.n_ctx, request.n_ctx);
+}
+
 static void keeps_an_explicit_context_or_refuses() {
     World world;
     world.main_bytes   = 1'500'000'000;
@@ -148,8 +157,9 @@ static void keeps_an_explicit_context_or_refuses() {
     request.n_ctx = 300;
     CHECK_EQUAL(world.fit(request).plan.n_ctx, 300);
     CHECK_EQUAL(world.fit(request).plan.n_parallel, 16);
-    request.n_ctx      = 2'147'483'647;
-    request.n_parallel = 256;
+    request.n_ctx       = 2'147'483'647;
+    request.n_ctx_train = 2'147'483'647;
+    request.n_parallel  = 256;
     CHECK(!world.fit(request).fits);
     world.main_bytes = 0;
     CHECK(world.fit(request).fits);
@@ -298,7 +308,7 @@ static void holds_over_random_worlds() {
         const FitResult fit = world.fit(request);
         CHECK(world.n_measured < 60);
         CHECK_EQUAL(world.has_room_for(fit.plan), fit.fits);
-        CHECK(request.n_ctx == 0 || fit.plan.n_ctx == request.n_ctx);
+        CHECK(request.n_ctx == 0 || fit.plan.n_ctx == std::min(request.n_ctx, request.n_ctx_train));
         CHECK(request.n_gpu_layers < 0 || fit.plan.n_gpu_layers == request.n_gpu_layers);
         CHECK(fit.plan.n_parallel >= 1 && fit.plan.n_parallel <= request.n_parallel);
         CHECK(fit.plan.n_ctx >= 1 && fit.plan.n_cells >= fit.plan.n_ctx);
@@ -330,6 +340,7 @@ int main() {
     RUN(leaves_most_of_a_large_memory_alone);
     RUN(shrinks_an_automatic_context);
     RUN(takes_a_short_trained_context_as_it_is);
+    RUN(goes_no_further_than_the_model_was_trained_for);
     RUN(keeps_an_explicit_context_or_refuses);
     RUN(puts_everything_on_a_gpu_that_holds_it);
     RUN(rather_shortens_the_context_than_leaves_the_gpu);

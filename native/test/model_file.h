@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <string>
 
@@ -36,6 +37,7 @@ inline void write_large_model(const std::string & path, const std::string & like
 
     const std::unique_ptr<gguf_context, void (*)(gguf_context *)> gguf(gguf_init_empty(), gguf_free);
     gguf_set_kv(gguf.get(), base.get());
+    gguf_set_val_u32(gguf.get(), "llama.context_length", std::numeric_limits<int32_t>::max());
     gguf_set_val_u32(gguf.get(), "llama.block_count", n_layer);
     gguf_set_val_u32(gguf.get(), "llama.embedding_length", (uint32_t) n_embd);
     gguf_set_val_u32(gguf.get(), "llama.feed_forward_length", (uint32_t) n_ff);

@@ -224,9 +224,9 @@ describe('what programs do without the official client', () => {
   it('leave out what a message and a tool have anyway', async () => {
     const messages = [user('Hi.'), { role: 'assistant', thinking: 'Hm.' }, { role: 'user' }];
     const tools = [{ function: { name: 'clock' } }];
-    const response = await post('chat', { model: 'scripted', stream: false, messages, tools });
+    const response = await post('chat', { model: 'toolcall', stream: false, messages, tools });
     const { message } = ollamaChatChunkSchema.parse(await response.json());
-    expect(message.content).toBe(SCRIPTED_SENTENCE);
+    expect(message.tool_calls).toEqual([{ function: { name: 'clock', arguments: {} } }]);
   });
 
   it('ask for options of hardware, and are told what nobody knows', async () => {

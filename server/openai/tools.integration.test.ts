@@ -45,6 +45,18 @@ describe('a model that calls a tool', () => {
     }
   });
 
+  it('is needed for tools at all, unless they may not be called', async () => {
+    const test = await start({ models: ['scripted'] });
+    const body = { ...request, model: 'scripted', max_tokens: 8 };
+    for (const more of [{}, { stream: true }, { tool_choice: 'auto' }]) {
+      const told = await failure(await test.chat({ ...body, ...more }));
+      expect(told).toMatchObject({ status: 400, param: 'tools', code: 'invalid_tool' });
+      expect(told.message).toContain('does not know tools');
+    }
+    const { choices } = await test.answer({ ...body, tool_choice: 'none' });
+    expect(choices[0]?.message.content).not.toBe('');
+  });
+
   it('B17, B18, B20, B25, B26: tells the call in pieces, with one id, and ends with tool_calls', async () => {
     const test = await start({ models: ['toolcall'] });
     const chunks = chunksOf(await test.streamed(request));

@@ -6,9 +6,11 @@ import { ask, DIALECTS, readAll } from './test-dialects.js';
 let test: TestServer;
 const leaving = new AbortController();
 beforeAll(async () => {
-  test = await startTestServer({ models: ['scripted-long'], config: { parallel: 1 } });
+  // Nobody reads the first one's stream, so that it does not end whatever the time: it rests in its slot.
+  const config = { parallel: 1, contextLength: 32_768 };
+  test = await startTestServer({ models: ['scripted-long'], config });
   const crowd = Array.from({ length: 513 }, () =>
-    test.chat({ messages: [user('Go.')] }, { signal: leaving.signal }),
+    test.chat({ messages: [user('Go.')], stream: true }, { signal: leaving.signal }),
   );
   for (const each of crowd) each.catch(() => {});
   await test.until(({ running, waiting }) => running + waiting === crowd.length);

@@ -14,6 +14,7 @@ import { hostGuard, ownNames } from './http/guard.js';
 import { keyGuard } from './http/key-guard.js';
 import { requestLog } from './http/request-log.js';
 import { retrieveReceipt } from './ledger/receipts.js';
+import { metrics } from './metrics/metrics.js';
 import { notFound } from './not-found.js';
 import { ollamaEmbed, ollamaEmbeddings } from './ollama/embed.js';
 import { ollamaError } from './ollama/errors.js';
@@ -102,6 +103,8 @@ export function createApp(services: Services): Express {
     .route('/v1/models/*id')
     .get(retrieveModelInfo(services), retrieveModel(services))
     .all(only('GET, HEAD'));
+
+  app.route('/metrics').get(metrics(services)).all(only('GET, HEAD'));
 
   routeOllama(app, services);
 

@@ -21,6 +21,7 @@ import { findSigningKey } from './ledger/signing-key.js';
 import { Library } from './library/library.js';
 import type { LibraryModel } from './library/model.js';
 import { openLog } from './log.js';
+import { Metrics } from './metrics/metrics.js';
 import { modelEntry } from './model-entry.js';
 import { defaultDataDir, programVersion } from './paths.js';
 import { type Listening, listen } from './port.js';
@@ -131,10 +132,11 @@ export async function startServer(
     };
   });
   feed = state;
+  const metrics = new Metrics({ pool, library, version });
   const app = createApp({
     ...{ config, keys, version, log, library, pool, backends, current, state, port },
-    exchanges: new Exchanges([ledger]),
-    ledger,
+    exchanges: new Exchanges([ledger, metrics.observer]),
+    ...{ ledger, metrics },
     responses: new ResponseStore(database),
   });
   try {

@@ -7,6 +7,7 @@ import type { EnginePool } from './engine/pool.js';
 import type { Exchanges } from './exchange/exchanges.js';
 import type { Ledger } from './ledger/ledger.js';
 import type { Library } from './library/library.js';
+import type { Metrics } from './metrics/metrics.js';
 import type { StateFeed } from './state.js';
 import type { ApiKeys } from './store/api-keys.js';
 import type { ResponseStore } from './store/responses.js';
@@ -21,6 +22,7 @@ export interface Services {
   pool: EnginePool;
   exchanges: Exchanges;
   ledger: Ledger;
+  metrics: Metrics;
   backends: Backends;
   current: CurrentModel;
   state: StateFeed;

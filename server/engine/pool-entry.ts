@@ -1,4 +1,5 @@
 /** What the pool knows of one model. */
+import type { EngineReport } from '../../protocol/engine-calls.js';
 import type { ModelInfo } from '../../protocol/engine-load.js';
 import type { ModelStatus } from '../../protocol/models.js';
 import type { LibraryModel } from '../library/model.js';
@@ -27,6 +28,12 @@ export interface ModelUse {
   waiting: number;
   loads: number;
   crashes: number;
+}
+
+/** Counts begin at 0 with each load. */
+export interface LoadedReport extends EngineReport {
+  /** Which load of the model it is, from 1. */
+  load: number;
 }
 
 export interface PoolEntry {

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { EngineCallName, EngineCalls, EngineReport } from '../../protocol/engine-calls.js';
+import type { EngineCallName, EngineCalls } from '../../protocol/engine-calls.js';
 import type { LoadOptions, ModelInfo } from '../../protocol/engine-load.js';
 import {
   type Generation,
@@ -14,6 +14,7 @@ import { callCancelled } from './pending-calls.js';
 import {
   type EngineStatus,
   isSameFile,
+  type LoadedReport,
   type ModelUse,
   newEntry,
   type PoolEntry,
@@ -193,12 +194,12 @@ export class EnginePool {
   }
 
   /** What the engines of loaded models say of themselves. Those that have not answered when `signal` aborts are left out. */
-  async reports(signal: AbortSignal): Promise<Map<string, EngineReport>> {
+  async reports(signal: AbortSignal): Promise<Map<string, LoadedReport>> {
     const loaded = [...this.#entries.values()].filter(({ status }) => status === 'loaded');
     const reports = await Promise.all(
-      loaded.map(async ({ model, engine }) => {
+      loaded.map(async ({ model, engine, loads: load }) => {
         const report = await engine?.call('report', null, signal).catch(() => undefined);
-        return report === undefined ? [] : ([[model.id, report]] as const);
+        return report === undefined ? [] : ([[model.id, { ...report, load }]] as const);
       }),
     );
     return new Map(reports.flat());

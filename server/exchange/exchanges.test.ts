@@ -13,14 +13,16 @@ import { Exchanges, exchangeOf } from './exchanges.js';
 class Watcher implements ExchangeObserver {
   #tell!: (end: ExchangeEnd) => void;
   readonly calls: string[] = [];
+  readonly routes: string[] = [];
   readonly ends: ExchangeEnd[] = [];
   readonly end = new Promise<ExchangeEnd>((resolve) => {
     this.#tell = resolve;
   });
   body = '';
 
-  began(): void {
+  began({ head }: Exchange): void {
     this.calls.push('began');
+    this.routes.push(head.route);
   }
 
   stepped(): void {
@@ -61,6 +63,14 @@ const accepted = { type: 'accepted', seq: 0, promptTokens: 7 } as const;
 const token = (index: number) => ({ type: 'token', seq: 0, index, tokenId: 1, text: '' }) as const;
 
 describe('an exchange', () => {
+  it('is of the route as it is written, with a slash at its end or without', async () => {
+    const { watcher, url } = await serve((_req, res) => {
+      res.end();
+    });
+    for (const end of ['', '/', '/?a=b']) await (await fetch(url + end)).text();
+    expect(watcher.routes).toEqual(['/ask', '/ask', '/ask']);
+  });
+
   it('sees the bytes that the client gets, and ends before the last of them leaves', async () => {
     const { watcher, exchanges, url } = await serve((_req, res) => {
       res.write('Grüße, ');

@@ -28,7 +28,8 @@ export class Exchanges {
         id: createId('rcpt_'),
         requestId: facts.requestId,
         method: req.method,
-        route: req.path,
+        // Express takes it with a slash at its end too.
+        route: req.path.replace(/(.)\/$/, '$1'),
         client: (facts.client ?? req.headers['user-agent'] ?? '').slice(0, CLIENT_LIMIT),
         isOwner: facts.client === WINDOW_CLIENT,
         beganAt: Date.now(),

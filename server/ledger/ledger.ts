@@ -4,8 +4,9 @@
  * waits and never holds up an answer.
  */
 import { createHash, type Hash } from 'node:crypto';
-import type { LedgerDraft, ModelFile, Outcome, RequestDraft } from '../../protocol/ledger.js';
+import type { LedgerDraft, ModelFile, RequestDraft } from '../../protocol/ledger.js';
 import type { Exchange, ExchangeEnd, ExchangeObserver } from '../exchange/exchange.js';
+import { outcomeOf } from '../exchange/outcome.js';
 import type { Connection, Database } from '../store/database.js';
 import type { ModelFiles } from './model-files.js';
 import { isOpen, openRequests, putOpen, removeOpen } from './open-requests.js';
@@ -235,12 +236,6 @@ function endedDraft(exchange: Exchange, end: ExchangeEnd, live: Live): RequestDr
       complete: end.complete,
     },
   };
-}
-
-function outcomeOf({ isCancelled }: Exchange, end: ExchangeEnd): Outcome {
-  if (isCancelled) return 'cancelled';
-  if (!end.complete) return 'left';
-  return end.errorCode === null && end.status < 400 ? 'answered' : 'failed';
 }
 
 /** As it is now, and without what else is known of it. */

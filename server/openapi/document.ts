@@ -129,7 +129,7 @@ function toParameter(parameter: { name: string; in: string; description: string 
 function toAnswer(operation: Operation): Json {
   const { answer, request } = operation;
   if (answer === null) return {};
-  const { bodies, stream, description } = answer;
+  const { bodies, stream, text, description } = answer;
   const content = {
     ...(bodies.length > 0 ? { 'application/json': { schema: anyOf(bodies) } } : {}),
     ...(stream
@@ -140,6 +140,7 @@ function toAnswer(operation: Operation): Json {
           },
         }
       : {}),
+    ...(text ? { [text]: { schema: { type: 'string' } } } : {}),
   };
   const headers = { ...commonHeaders(operation), ...(request ? ignored : {}) };
   return { 200: { description, headers, content } };

@@ -115,6 +115,20 @@ export const LOCAL_OPERATIONS: readonly Operation[] = [
   },
   {
     method: 'get',
+    path: '/metrics',
+    id: 'metrics',
+    tag: 'Pilotlight',
+    summary: 'Counts and times for Prometheus',
+    description: 'Counts begin at 0 with each start of the server.',
+    answer: {
+      description: "Prometheus' text format, version 0.0.4.",
+      bodies: [],
+      text: 'text/plain',
+    },
+    errors: PLAIN_ERRORS,
+  },
+  {
+    method: 'get',
     path: '/pilotlight/events',
     id: 'serverEvents',
     tag: 'Pilotlight',

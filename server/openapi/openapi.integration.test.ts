@@ -88,6 +88,10 @@ async function call(
   }
   const text = events === undefined ? await response.text() : await begin(response, events);
   controller.abort();
+  if (type === 'text/plain') {
+    check(documented.schema, text);
+    return text;
+  }
   const parts =
     type === 'application/x-ndjson'
       ? text.trimEnd().split('\n')
@@ -275,6 +279,7 @@ describe('the other routes', () => {
     await call('/v1/models/{id}', { method, headers, path: { id: 'scripted' } });
     await call('/health', { method });
     await call('/openapi.json', { method });
+    await call('/metrics', { method });
     await call('/pilotlight/events', { method, events: 0 });
     await call('/pilotlight/current-model', { method: 'put', body: { model: 'scripted' } });
   });

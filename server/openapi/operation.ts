@@ -42,6 +42,8 @@ export interface Operation {
     /** One of these, by the dialect of the client; none: only the stream. */
     bodies: readonly Named[];
     stream?: StreamDescription;
+    /** The media type of an answer that is text and no JSON. */
+    text?: 'text/plain';
   } | null;
   errors: ErrorDescription;
   /** Answers without a key where the server asks for keys. */

@@ -10,7 +10,8 @@ import { numberOf, readExposition } from './test-exposition.js';
 
 function model(id: string): LibraryModel {
   return {
-    ...{ id, name: id, path: `/${id}`, sizeBytes: 1, created: 0, builtIn: false },
+    ...{ id, name: id, path: `/${id}`, files: [`/${id}`], sizeBytes: 1, created: 0 },
+    builtIn: false,
     ...{ invalidReason: null, kind: 'generative', architecture: 'llama', parameters: 1 },
     fileType: null,
   };
@@ -166,7 +167,7 @@ describe('counts', () => {
     expect(numberOf(read, 'pilotlight_request_errors_total', { code: 'out_of_memory' })).toBe(1);
     expect(numberOf(read, 'pilotlight_prompt_tokens_total', { model: 'm' })).toBe(12);
     expect(numberOf(read, 'pilotlight_request_duration_seconds_count')).toBe(1);
-    expect(read.get('pilotlight_prefix_misses_total')?.samples).toEqual([]);
+    expect(numberOf(read, 'pilotlight_prefix_misses_total', { model: 'm' })).toBe(0);
   });
 });
 

@@ -101,16 +101,21 @@ function makeMetrics(registry: Registry) {
 
 type ExchangeMetricSet = ReturnType<typeof makeMetrics>;
 
-/** Bound once: the labels are looked at with every step otherwise. */
+/** Bound once: the labels are looked at with every step otherwise. Counters begin at 0, so that shares can be told. */
 function metersOf(set: ExchangeMetricSet, model: string) {
+  const counter = (metric: Counter<'model'>) => {
+    const meter = metric.labels(model);
+    meter.inc(0);
+    return meter;
+  };
   return {
-    promptTokens: set.promptTokens.labels(model),
-    cachedTokens: set.cachedTokens.labels(model),
-    outputTokens: set.outputTokens.labels(model),
-    prefixHits: set.prefixHits.labels(model),
-    prefixMisses: set.prefixMisses.labels(model),
-    draftedTokens: set.draftedTokens.labels(model),
-    acceptedTokens: set.acceptedTokens.labels(model),
+    promptTokens: counter(set.promptTokens),
+    cachedTokens: counter(set.cachedTokens),
+    outputTokens: counter(set.outputTokens),
+    prefixHits: counter(set.prefixHits),
+    prefixMisses: counter(set.prefixMisses),
+    draftedTokens: counter(set.draftedTokens),
+    acceptedTokens: counter(set.acceptedTokens),
     firstToken: set.firstToken.labels(model),
     interToken: set.interToken.labels(model),
     queue: set.queue.labels(model),

@@ -70,7 +70,7 @@ struct SchedulerConfig {
 
     // A stream that came at most this long before the prompt that waits came together with it, milliseconds: it gives
     // way until the whole burst has begun, because a batch of many streams costs little more than one of a few.
-    double burst_ms = 1'000.0;
+    double burst_ms = 250.0;
 
     // Longest prefill of one step while all streams that run give way, milliseconds. When many clients come at once,
     // the first tokens of all of them are worth more than the even pace of the first of them; and a person who waits

@@ -37,6 +37,7 @@ import {
   retrieveResponse,
 } from './responses/stored.js';
 import type { Services } from './services.js';
+import { usage } from './usage/usage.js';
 import { putCurrentModel } from './window/current-model.js';
 import { events } from './window/events.js';
 import { securityHeaders, staticWindow } from './window/static.js';
@@ -104,6 +105,7 @@ export function createApp(services: Services): Express {
     .get(retrieveModelInfo(services), retrieveModel(services))
     .all(only('GET, HEAD'));
 
+  app.route('/v1/usage').get(usage(services)).all(only('GET, HEAD'));
   app.route('/metrics').get(metrics(services)).all(only('GET, HEAD'));
 
   routeOllama(app, services);

@@ -30,6 +30,7 @@ import { ApiKeys } from './store/api-keys.js';
 import { Database } from './store/database.js';
 import { ResponseStore } from './store/responses.js';
 import { Settings } from './store/settings.js';
+import { addUsage } from './usage/usage-table.js';
 
 /** Why the server cannot start; the message is a sentence for people. */
 export class StartError extends Error {
@@ -104,7 +105,10 @@ export async function startServer(
   const database = new Database(dataDir, touch);
   const signing = findSigningKey(dataDir);
   const modelFiles = new ModelFiles(database);
-  const ledger = new Ledger({ dataDir, database, key: signing.key, modelFiles });
+  const ledger = new Ledger({
+    ...{ dataDir, database, key: signing.key, modelFiles },
+    beside: [addUsage],
+  });
   let listening: Listening | null = null;
   const port = () => listening?.port ?? config.port;
   const at = (address: string) => `http://${address}:${port()}`;
@@ -136,7 +140,7 @@ export async function startServer(
   const app = createApp({
     ...{ config, keys, version, log, library, pool, backends, current, state, port },
     exchanges: new Exchanges([ledger, metrics.observer]),
-    ...{ ledger, metrics },
+    ...{ database, ledger, metrics },
     responses: new ResponseStore(database),
   });
   try {

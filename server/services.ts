@@ -10,6 +10,7 @@ import type { Library } from './library/library.js';
 import type { Metrics } from './metrics/metrics.js';
 import type { StateFeed } from './state.js';
 import type { ApiKeys } from './store/api-keys.js';
+import type { Database } from './store/database.js';
 import type { ResponseStore } from './store/responses.js';
 
 export interface Services {
@@ -26,6 +27,7 @@ export interface Services {
   backends: Backends;
   current: CurrentModel;
   state: StateFeed;
+  database: Database;
   responses: ResponseStore;
   /** The port that the server got. */
   port: () => number;

@@ -4,18 +4,9 @@ import { describe, expect, it } from 'vitest';
 import type { EngineEvent } from '../../protocol/engine.js';
 import { Exchange } from '../exchange/exchange.js';
 import { doneEvent } from '../generation/test-generation.js';
-import type { LibraryModel } from '../library/model.js';
+import { testModel } from '../library/test-model.js';
 import { ExchangeMetrics } from './exchange-metrics.js';
 import { numberOf, readExposition } from './test-exposition.js';
-
-function model(id: string): LibraryModel {
-  return {
-    ...{ id, name: id, path: `/${id}`, files: [`/${id}`], sizeBytes: 1, created: 0 },
-    builtIn: false,
-    ...{ invalidReason: null, kind: 'generative', architecture: 'llama', parameters: 1 },
-    fileType: null,
-  };
-}
 
 /** Exchanges whose clock is set by hand. */
 class Trial {
@@ -33,7 +24,7 @@ class Trial {
       [this.metrics],
     );
     exchange.begin();
-    if (id !== null) exchange.open(model(id), []);
+    if (id !== null) exchange.open(testModel(id), []);
     return exchange;
   }
 

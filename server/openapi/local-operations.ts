@@ -9,6 +9,7 @@ import {
   tokenizeAnswerSchema,
   tokenizeRequestSchema,
 } from '../../protocol/tokens.js';
+import { usageSchema } from '../../protocol/usage.js';
 import { NAMED_ERRORS, PLAIN_ERRORS, WORK_ERRORS } from './openai-errors.js';
 import { chatCompletionRequest } from './openai-operations.js';
 import type { Named, Operation } from './operation.js';
@@ -112,6 +113,29 @@ export const LOCAL_OPERATIONS: readonly Operation[] = [
       bodies: [{ name: 'Receipt', schema: receiptSchema }],
     },
     errors: NAMED_ERRORS,
+  },
+  {
+    method: 'get',
+    path: '/v1/usage',
+    id: 'usage',
+    tag: 'Pilotlight',
+    summary: 'Requests and tokens by day, model and client',
+    description:
+      'Totals of all requests to models, kept for good. A parameter that is none of these is refused.',
+    parameters: [
+      { name: 'from', in: 'query', description: 'The first day; default: 30 days with `to`.' },
+      { name: 'to', in: 'query', description: 'The last day, such as 2026-11-30; default: today.' },
+      {
+        name: 'group_by',
+        in: 'query',
+        description:
+          'Any of "day", "model" and "client" with commas between them, which is the default; empty: only the total.',
+      },
+      { name: 'model', in: 'query', description: 'Only this one.' },
+      { name: 'client', in: 'query', description: 'Only this one.' },
+    ],
+    answer: { description: 'The totals.', bodies: [{ name: 'Usage', schema: usageSchema }] },
+    errors: PLAIN_ERRORS,
   },
   {
     method: 'get',

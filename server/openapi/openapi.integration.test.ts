@@ -280,6 +280,7 @@ describe('the other routes', () => {
     await call('/health', { method });
     await call('/openapi.json', { method });
     await call('/metrics', { method });
+    await call('/v1/usage', { method });
     await call('/pilotlight/events', { method, events: 0 });
     await call('/pilotlight/current-model', { method: 'put', body: { model: 'scripted' } });
   });

@@ -2,6 +2,7 @@
 import type { Request, Response } from 'express';
 import type { DeletedResponse, InputItemList } from '../../protocol/response-object.js';
 import { ApiError, invalidRequest } from '../http/errors.js';
+import { queryOf } from '../http/query.js';
 import { clientGone, EventStream } from '../http/sse.js';
 import type { Services } from '../services.js';
 import { StorageError } from '../store/database.js';
@@ -123,10 +124,6 @@ export function listInputItems({ responses }: Services) {
 
 function idOf(req: Request): string {
   return (req.params as { id: string }).id;
-}
-
-function queryOf(req: Request): URLSearchParams {
-  return new URL(req.url, 'http://localhost').searchParams;
 }
 
 function notKept(id: string): never {

@@ -58,4 +58,21 @@ export const MIGRATIONS: readonly string[] = [
     sha256 TEXT NOT NULL
   ) STRICT;
   `,
+  `
+  -- Sums of the ledger's rows, which stay when those go.
+  CREATE TABLE usage (
+    -- In the time zone that the machine had, such as "2026-11-30".
+    day TEXT NOT NULL,
+    client TEXT NOT NULL,
+    -- Empty: none was chosen.
+    model TEXT NOT NULL,
+    requests INTEGER NOT NULL,
+    failed INTEGER NOT NULL,
+    cancelled INTEGER NOT NULL,
+    prompt_tokens INTEGER NOT NULL,
+    cached_tokens INTEGER NOT NULL,
+    output_tokens INTEGER NOT NULL,
+    PRIMARY KEY (day, client, model)
+  ) STRICT, WITHOUT ROWID;
+  `,
 ];

@@ -1,0 +1,11 @@
+import type { LibraryModel } from './model.js';
+
+/** A model as the library would give it, for tests that never load it. */
+export function testModel(id: string): LibraryModel {
+  const file = `/nowhere/${id}.gguf`;
+  return {
+    ...{ id, name: id, path: file, files: [file], sizeBytes: 1, created: 0, builtIn: false },
+    ...{ invalidReason: null, kind: 'generative', architecture: 'llama', parameters: 1 },
+    fileType: null,
+  };
+}

@@ -10,6 +10,7 @@ import { invalidRequest } from '../http/errors.js';
 import { Parameters } from '../request/parameters.js';
 import { parseBody } from '../request/refusal.js';
 import { toShared } from '../request/sampling.js';
+import { toSchemaGrammar } from '../request/schema.js';
 import { thinkingWishes, type Wishes } from '../request/wishes.js';
 import { toConversation } from './conversation.js';
 import { THREADS_UNSUPPORTED } from './dialect.js';
@@ -150,7 +151,7 @@ function toEffort(effort: string): string {
 
 function toGrammar(request: CountTokensRequest): Grammar | null {
   const format = request.output_config?.format ?? request.output_format;
-  return format ? { kind: 'json_schema', schema: JSON.stringify(format.schema) } : null;
+  return format ? toSchemaGrammar(format.schema, 'output_config.format') : null;
 }
 
 /** True with `cache_control` on the request, or on anything of its prompt. */

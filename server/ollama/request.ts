@@ -14,6 +14,7 @@ import { toConversation } from '../openai/messages.js';
 import { toToolUse } from '../openai/tools.js';
 import { parseBody } from '../request/refusal.js';
 import { toShared } from '../request/sampling.js';
+import { toSchemaGrammar } from '../request/schema.js';
 import { toTemplateVariables } from '../request/template-variables.js';
 import { thinkingWishes, type Wishes } from '../request/wishes.js';
 import { leavesAtOnce } from './keep-alive.js';
@@ -144,5 +145,5 @@ function toWishes({ think, options }: OllamaGeneration): Wishes {
 function toGrammar(format: OllamaFormat): Grammar | null {
   if (!format) return null;
   if (format === 'json') return { kind: 'json_object' };
-  return { kind: 'json_schema', schema: JSON.stringify(format) };
+  return toSchemaGrammar(format, 'format');
 }

@@ -2,12 +2,17 @@
 import type { Grammar } from '../../protocol/engine.js';
 import type { WireResponseFormat } from '../../protocol/openai.js';
 import { invalidRequest } from '../http/errors.js';
+import { toSchemaGrammar } from '../request/schema.js';
 
 /**
  * A schema is enforced whether or not it says `strict`. Null: any text.
- * @throws ApiError 400 where the schema is missing.
+ * @param schemaParam The request parameter that holds the schema.
+ * @throws ApiError 400 where the schema is missing or cannot be used.
  */
-export function toGrammar(format: WireResponseFormat | null | undefined): Grammar | null {
+export function toGrammar(
+  format: WireResponseFormat | null | undefined,
+  schemaParam = 'response_format',
+): Grammar | null {
   switch (format?.type) {
     case 'json_object':
       return { kind: 'json_object' };
@@ -20,7 +25,7 @@ export function toGrammar(format: WireResponseFormat | null | undefined): Gramma
           'missing_parameter',
         );
       }
-      return { kind: 'json_schema', schema: JSON.stringify(schema) };
+      return toSchemaGrammar(schema, schemaParam);
     }
     default:
       return null;

@@ -1,4 +1,5 @@
 // A real server, engine and socket, a model that is wired to call a tool; the official client.
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
 import { AFTER_TOOL_SENTENCE, TOOL, TOOL_CALL } from '../../scripts/test-models/scripts.js';
 import { chunksOf, contentOf, failure, testServers, user } from '../test-server.js';
@@ -213,6 +214,23 @@ it('a function that is named is called once, others as often as the model likes'
   expect(chunks.at(-1)?.choices[0]?.finish_reason).toBe('tool_calls');
 });
 
+/** A list whose next node is put together of the list and of words. */
+const endlessSchema = {
+  $ref: '#/$defs/node',
+  $defs: {
+    node: {
+      type: 'object',
+      properties: { next: { allOf: [{ $ref: '#/$defs/node' }, { description: 'The next.' }] } },
+    },
+  },
+};
+
+/** Twice as much in each level: for a computer, for ever. */
+const doublingSchema = Array.from({ length: 30 }).reduce<object>(
+  (inner) => ({ type: ['object', 'object'], properties: { inner } }),
+  { type: 'null' },
+);
+
 describe('a schema', () => {
   const schema = {
     type: 'object',
@@ -241,6 +259,78 @@ describe('a schema', () => {
       expect(['a', 'b']).toContain(value.kind);
       expect(value.good).toBeTypeOf('boolean');
     }
+  });
+
+  it('holds a model that writes at random also where it refers to the whole of itself', async () => {
+    const test = await start({ models: ['random'] });
+    const next = { anyOf: [{ $ref: '#' }, { type: 'null' }] };
+    const list = { ...schema, properties: { ...schema.properties, next }, required: ['next'] };
+    const isValid = new Ajv2020().compile(list);
+    const texts: string[] = [];
+    for (const seed of [1, 2, 3, 4, 5]) {
+      const { choices } = await test.answer({
+        ...{ model: 'random', messages: [user('Hi.')], seed, temperature: 1.5, max_tokens: 2000 },
+        response_format: format(list),
+      });
+      expect(choices[0]?.finish_reason).toBe('stop');
+      const text = choices[0]?.message.content ?? '';
+      expect([text, isValid(JSON.parse(text))]).toEqual([text, true]);
+      texts.push(text);
+    }
+    // Some of them do recur.
+    expect(texts.some((text) => /"next"\s*:\s*\{/.test(text))).toBe(true);
+  });
+
+  it.each<[string, object]>([
+    ['a reference', { $ref: '#' }],
+    ['an alternative', { anyOf: [{ $ref: '#' }] }],
+    ['definitions', { $ref: '#/$defs/a', $defs: { a: { $ref: '#/$defs/a' } } }],
+    ['an allOf', { allOf: [{ $ref: '#/$defs/a' }, {}], $defs: { a: { $ref: '#/$defs/a' } } }],
+    ['an allOf in a property', endlessSchema],
+    ['types without end', doublingSchema],
+  ])('that is endless work by %s is refused, and the engine lives', async (_, value) => {
+    const test = await start({ models: ['toolcall'] });
+    const body = { messages: [user('Hi.')], max_tokens: 5 };
+    expect(
+      await failure(await test.chat({ ...body, response_format: format(value) })),
+    ).toMatchObject({ status: 400, code: 'invalid_grammar', param: 'response_format' });
+    const tools = [...TOOLS, { type: 'function', function: { name: 'f', parameters: value } }];
+    expect(await failure(await test.chat({ ...body, tools }))).toMatchObject({
+      ...{ status: 400, code: 'invalid_tool', param: 'tools[1]' },
+    });
+    await test.answer(body);
+    expect(test.engines).toHaveLength(1);
+  });
+
+  it('that recurs by an allOf of one is held to', async () => {
+    const test = await start({ models: ['random'] });
+    const properties = { kind: { enum: ['a', 'b'] }, next: { $ref: '#/$defs/maybe' } };
+    const node = { ...schema, properties, required: ['kind', 'next'] };
+    const value = {
+      ...{ description: 'A list.', allOf: [{ $ref: '#/$defs/node' }] },
+      $defs: {
+        node,
+        maybe: { anyOf: [{ title: 'Next', allOf: [{ $ref: '#/$defs/node' }] }, { type: 'null' }] },
+      },
+    };
+    const { choices } = await test.answer({
+      ...{ model: 'random', messages: [user('Hi.')], seed: 1, temperature: 1.5, max_tokens: 2000 },
+      response_format: format(value),
+    });
+    const text = choices[0]?.message.content ?? '';
+    expect([text, new Ajv2020().compile(value)(JSON.parse(text))]).toEqual([text, true]);
+  });
+
+  it('of a tool may refer to the whole of itself', async () => {
+    const test = await start({ models: ['toolcall'] });
+    const parameters = {
+      ...{ type: 'object', required: ['city'], additionalProperties: false },
+      properties: { city: { type: 'string' }, near: { type: 'array', items: { $ref: '#' } } },
+    };
+    const tools = [{ type: 'function', function: { ...TOOL, parameters, strict: true } }];
+    const { choices } = await test.answer({ ...request, tools, tool_choice: 'required' });
+    const [call] = choices[0]?.message.tool_calls ?? [];
+    expect(JSON.parse(call?.function.arguments ?? '')).toEqual(TOOL_CALL.arguments);
   });
 
   it('of a strict tool that cannot be enforced is refused by name, of another one held to as far as it can be', async () => {

@@ -2,6 +2,7 @@
 import type { Tool, ToolChoice } from '../../protocol/engine.js';
 import type { WireTool, WireToolChoice } from '../../protocol/openai.js';
 import { invalidRequest } from '../http/errors.js';
+import { toSchemaText } from '../request/schema.js';
 
 export interface ToolUse {
   tools: Tool[];
@@ -43,11 +44,18 @@ export function toToolUse(
   return { tools, toolChoice: { name: known(name, tools) }, parallelToolCalls: false };
 }
 
-function toTool({ function: { name, description, parameters, strict } }: WireTool): Tool {
+function toTool(
+  { function: { name, description, parameters, strict } }: WireTool,
+  index: number,
+): Tool {
   return {
     name,
     description: description ?? '',
-    parameters: JSON.stringify(parameters ?? {}),
+    parameters: toSchemaText(parameters ?? {}, {
+      what: `The schema of the tool "${name}"`,
+      param: `tools[${index}]`,
+      code: 'invalid_tool',
+    }),
     strict: strict ?? false,
   };
 }

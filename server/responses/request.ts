@@ -184,7 +184,7 @@ function inputMaker(request: ResponseBody, settings: ResponseSettings): Response
     wantsLogprobs ? settings.top_logprobs : null,
   );
   const toolUse = toResponseToolUse(tools, choice, settings.parallel_tool_calls);
-  const grammar = toGrammar(chatFormat(settings.text.format));
+  const grammar = toGrammar(chatFormat(settings.text.format), 'text.format.schema');
   const variables = toTemplateVariables(reasoning.effort, request.chat_template_kwargs);
   return (conversation) => ({
     prompt: {

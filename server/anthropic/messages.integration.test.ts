@@ -13,7 +13,9 @@ import { startTestServer, type TestServer, user } from '../test-server.js';
 let test: TestServer;
 let client: Anthropic;
 beforeAll(async () => {
-  test = await startTestServer({ models: ['scripted', 'scripted-long', 'thinking', 'random'] });
+  test = await startTestServer({
+    models: ['scripted', 'scripted-long', 'thinking', 'random', 'toolcall'],
+  });
   client = new Anthropic({ baseURL: test.server.url, apiKey: 'none', maxRetries: 0 });
 });
 afterAll(() => test.close());
@@ -193,7 +195,7 @@ describe('a count of tokens', () => {
     },
   ];
   it.each(cases)('is what the answer says: %j', async (params) => {
-    for (const model of ['scripted', 'thinking']) {
+    for (const model of params.tools ? ['toolcall'] : ['scripted', 'thinking']) {
       const { input_tokens } = await client.messages.countTokens({ model, ...params });
       const { usage } = await client.messages.create({ model, ...params, max_tokens: 1 });
       expect(usage.input_tokens + (usage.cache_read_input_tokens ?? 0)).toBe(input_tokens);

@@ -68,6 +68,8 @@ export class Desktop {
         builtInModelsDir: files.builtInModels,
         backendsDir: files.backends,
         dataDir,
+        // A folder of somebody's own choice holds all that belongs to it, and can be moved.
+        keychain: !app.commandLine.hasSwitch('user-data-dir'),
         rendererDir: files.renderer,
         windowKey: this.#windowKey,
       },

@@ -1,6 +1,6 @@
 // Servers that are killed at any moment, as processes of their own: no finished row is lost, and the chain holds.
 import { createHash } from 'node:crypto';
-import { copyFile, mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, rm, utimes } from 'node:fs/promises';
 import http from 'node:http';
 import os from 'node:os';
 import path from 'node:path';
@@ -29,7 +29,10 @@ beforeEach(async () => {
   dataDir = await mkdtemp(path.join(os.tmpdir(), 'pilotlight-kills-'));
   await mkdir(path.join(dataDir, 'models'));
   for (const name of ['scripted', 'scripted-long'] as const) {
-    await copyFile(files[name], path.join(dataDir, 'models', `${name}.gguf`));
+    const file = path.join(dataDir, 'models', `${name}.gguf`);
+    await copyFile(files[name], file);
+    // As a file that came to rest long ago.
+    await utimes(file, 1_700_000_000, 1_700_000_000);
   }
 });
 afterEach(async () => {

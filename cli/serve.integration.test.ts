@@ -1,7 +1,4 @@
 // The built command line as a process of its own.
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { existsSync } from 'node:fs';
 import { chmod, copyFile, mkdir, mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
 import net, { type AddressInfo } from 'node:net';
 import os from 'node:os';
@@ -9,9 +6,9 @@ import path from 'node:path';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { SCRIPTED_SENTENCE } from '../scripts/test-models/scripts.js';
 import { ensureTestModels } from '../scripts/test-models/test-models.js';
+import { type Run, requireProgram, runProgram } from './test-program.js';
 
 const REPO = path.resolve(import.meta.dirname, '..');
-const PROGRAM = path.join(REPO, 'out', 'cli', 'pilotlight.js');
 
 /** Windows ends a process without asking it. */
 const onPosix = process.platform !== 'win32';
@@ -21,9 +18,7 @@ let dataDir: string;
 const children: Run[] = [];
 
 beforeAll(async () => {
-  for (const file of [PROGRAM, path.join(REPO, 'out', 'native', 'engine.node')]) {
-    if (!existsSync(file)) throw new Error(`${file} is missing: run "npm run setup" first.`);
-  }
+  requireProgram();
   files = await ensureTestModels(path.join(REPO, 'out', 'test-models'));
 });
 beforeEach(async () => {
@@ -34,44 +29,10 @@ afterEach(async () => {
   await rm(path.dirname(dataDir), { recursive: true, force: true });
 });
 
-interface Run {
-  child: ChildProcess;
-  stdout: () => string;
-  stderr: () => string;
-  /** Resolves with the URL of the ready line. */
-  ready: Promise<string>;
-  /** Resolves when standard error holds these words. */
-  errorLine: (words: string) => Promise<void>;
-  /** Resolves with the exit code, or the signal. */
-  ended: Promise<number | string>;
-}
-
 function run(args: string[], env: NodeJS.ProcessEnv = {}): Run {
-  const child = spawn(process.execPath, [PROGRAM, ...args], {
-    env: { ...process.env, ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  let out = '';
-  let err = '';
-  child.stderr.on('data', (chunk: Buffer) => {
-    err += chunk.toString();
-  });
-  const ended = once(child, 'close').then(([code, signal]) => (code ?? signal) as number | string);
-  const ready = new Promise<string>((resolve, reject) => {
-    child.stdout.on('data', (chunk: Buffer) => {
-      out += chunk.toString();
-      const url = /ready at (\S+) /.exec(out)?.[1];
-      if (url) resolve(url);
-    });
-    void ended.then((code) => reject(new Error(`ended with ${code}: ${err}`)));
-  });
-  ready.catch(() => {});
-  const errorLine = async (words: string) => {
-    while (!err.includes(words)) await once(child.stderr, 'data');
-  };
-  const result = { child, stdout: () => out, stderr: () => err, errorLine, ready, ended };
-  children.push(result);
-  return result;
+  const program = runProgram(args, env);
+  children.push(program);
+  return program;
 }
 
 const serve = (...args: string[]) => run(['serve', '--port', '0', '--data', dataDir, ...args]);

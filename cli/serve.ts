@@ -82,6 +82,8 @@ async function start(options: ServeOptions): Promise<RunningServer> {
     backendsDir: path.join(program, 'out', 'native'),
     model: options.model ?? null,
     dataDir,
+    // A folder of somebody's own choice holds all that belongs to it, and can be moved.
+    keychain: options.data === undefined,
     rendererDir: existsSync(rendererDir) ? rendererDir : null,
     contextLength: options.ctx,
     parallel: options.parallel,

@@ -26,6 +26,8 @@ export const serverConfigSchema = z.strictObject({
   model: z.string().min(1).nullable().default(null),
   /** Folder for settings and logs. */
   dataDir: z.string().min(1),
+  /** Secrets go into the system's keychain where there is one, else into files of the data folder. */
+  keychain: z.boolean().default(false),
   /** Built renderer to hand out at /; null: no window at /. */
   rendererDir: z.string().min(1).nullable().default(null),
   /** Context of each sequence in tokens; 0: automatic. */

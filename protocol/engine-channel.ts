@@ -23,6 +23,11 @@ export interface BackendDevice {
   isGpu: boolean;
 }
 
+/** `name` says for people what the secret is for. */
+export type KeychainRequest =
+  | { action: 'read' | 'remove'; name: string }
+  | { action: 'write'; name: string; secret: string };
+
 export type ServerToEngine =
   /** `backends`: files of the modules to load before the model; empty where the engine has all inside. */
   | { type: 'load'; options: LoadOptions; backends: string[] }
@@ -32,6 +37,8 @@ export type ServerToEngine =
   | { type: 'probe'; file: string }
   /** How well one module suits the processor: `scored`, or the process ends. */
   | { type: 'score'; file: string }
+  /** Asks the operating system's keychain: `keychain-done` or `keychain-failed`, or never. Never with a model. */
+  | { type: 'keychain'; request: KeychainRequest }
   | { type: 'submit'; request: GenerationRequest }
   | { type: 'cancel'; seq: number }
   /** Backpressure: the reader of this sequence is full; it rests in its slot until `resume`. */
@@ -54,6 +61,9 @@ export type EngineToServer =
   | { type: 'probe-failed'; broken: boolean; message: string }
   /** 0: the processor cannot run it, or the file does not load. */
   | { type: 'scored'; score: number }
+  /** `secret`: of `read`; null: there is none. */
+  | { type: 'keychain-done'; secret: string | null }
+  | { type: 'keychain-failed'; message: string }
   | { type: 'events'; events: EngineEvent[] }
   | { type: 'call-done'; id: number; result: EngineCallResult }
   | ({ type: 'call-failed'; id: number } & EngineCallFailure);

@@ -10,8 +10,8 @@ import { OUT, REPO } from './setup/paths.mjs';
 const NODE_TARGET = 'node20.18';
 const BROWSER_TARGET = 'chrome130';
 
-/** Not bundled: Electron's own module, and a package with a binary beside its code. */
-const EXTERNAL = ['electron', '@photostructure/sqlite'];
+/** Not bundled: Electron's own module, and packages with a binary beside their code. */
+const EXTERNAL = ['electron', '@photostructure/sqlite', '@napi-rs/keyring'];
 
 /**
  * One folder under out/ with the bundles that go there.

@@ -28,6 +28,7 @@ import { type Listening, listen } from './port.js';
 import { StateFeed } from './state.js';
 import { ApiKeys } from './store/api-keys.js';
 import { Database } from './store/database.js';
+import { Keychain } from './store/keychain.js';
 import { ResponseStore } from './store/responses.js';
 import { Settings } from './store/settings.js';
 import { addUsage } from './usage/usage-table.js';
@@ -72,7 +73,10 @@ export async function startServer(
   const keys = openKeys(config, touch);
   const log = openLog(config.dataDir);
   const version = programVersion();
-  const settings = await Settings.open(config.dataDir);
+  const [settings, signing] = await Promise.all([
+    Settings.open(config.dataDir),
+    findSigningKey(config.dataDir, config.keychain ? new Keychain(spawn) : null),
+  ]);
   const modelFile = await fileOf(config.model);
   const library = await Library.open({
     modelsDir: config.modelsDir,
@@ -103,7 +107,6 @@ export async function startServer(
   library.onChange(() => pool.keepOnly(new Set(library.models().map(({ id }) => id))));
   const current = new CurrentModel({ library, pool, settings, log, onChange: touch });
   const database = new Database(dataDir, touch);
-  const signing = findSigningKey(dataDir);
   const modelFiles = new ModelFiles(database);
   const ledger = new Ledger({
     ...{ dataDir, database, key: signing.key, modelFiles },
@@ -123,6 +126,7 @@ export async function startServer(
       ...backends.notices(),
       ...database.notices(),
       ...(signing.notice === null ? [] : [signing.notice]),
+      ...ledger.notices(),
     ];
     return {
       version,

@@ -1,10 +1,7 @@
 /** Tries a module in an engine process that may be lost over it. */
-import type {
-  BackendModule,
-  EngineToServer,
-  ServerToEngine,
-} from '../../protocol/engine-channel.js';
-import type { EngineExit, SpawnEngine } from '../engine/spawn.js';
+import type { BackendModule } from '../../protocol/engine-channel.js';
+import { type ExpendableAnswer, ExpendableProcess } from '../engine/expendable.js';
+import type { SpawnEngine } from '../engine/spawn.js';
 
 /** A GPU’s first start compiles its kernels, on a slow machine for minutes; a hang takes longer. Milliseconds. */
 const PATIENCE = 180_000;
@@ -23,7 +20,7 @@ export interface ProbeTarget {
 
 /** Loads a module and computes with it. Never rejects. */
 export async function probeModule(spawn: SpawnEngine, { name, file }: ProbeTarget): Promise<Probe> {
-  const process = new ProbeProcess(spawn);
+  const process = new ExpendableProcess(spawn, PATIENCE);
   const answer = await process.ask({ type: 'probe', file });
   process.end();
   if (answer.type === 'probed') return { outcome: 'works', module: answer.module };
@@ -39,10 +36,10 @@ export async function scoreModules(
   modules: readonly ProbeTarget[],
 ): Promise<(number | { reason: string })[]> {
   const scores = [];
-  let process: ProbeProcess | null = null;
+  let process: ExpendableProcess | null = null;
   for (const { name, file } of modules) {
-    process ??= new ProbeProcess(spawn);
-    const answer: Answer = await process.ask({ type: 'score', file });
+    process ??= new ExpendableProcess(spawn, PATIENCE);
+    const answer: ExpendableAnswer = await process.ask({ type: 'score', file });
     if (answer.type === 'scored') {
       scores.push(answer.score);
       continue;
@@ -55,9 +52,7 @@ export async function scoreModules(
   return scores;
 }
 
-type Answer = EngineToServer | { type: 'late' } | { type: 'exit'; exit: EngineExit };
-
-function crashReason(name: string, answer: Answer): string {
+function crashReason(name: string, answer: ExpendableAnswer): string {
   if (answer.type === 'late') {
     return `The backend module ${name} did not answer within ${PATIENCE / 1000} seconds when it was tried.`;
   }
@@ -65,36 +60,4 @@ function crashReason(name: string, answer: Answer): string {
     return `The backend module ${name} gave a wrong answer when it was tried.`;
   const { code, signal } = answer.exit;
   return `The backend module ${name} crashed when it was tried (${signal ?? `code ${code}`}).`;
-}
-
-/** One process, asked one thing at a time, so that it is clear what it died of. */
-class ProbeProcess {
-  readonly #process;
-  #answer: (answer: Answer) => void = () => {};
-  #exit: EngineExit | null = null;
-
-  constructor(spawn: SpawnEngine) {
-    this.#process = spawn();
-    this.#process.onMessage((message) => this.#answer(message));
-    this.#process.onExit((exit) => {
-      this.#exit = exit;
-      this.#answer({ type: 'exit', exit });
-    });
-  }
-
-  async ask(message: ServerToEngine): Promise<Answer> {
-    if (this.#exit) return { type: 'exit', exit: this.#exit };
-    let timer: NodeJS.Timeout | undefined;
-    const answer = await new Promise<Answer>((resolve) => {
-      this.#answer = resolve;
-      timer = setTimeout(() => resolve({ type: 'late' }), PATIENCE);
-      this.#process.send(message);
-    });
-    clearTimeout(timer);
-    return answer;
-  }
-
-  end(): void {
-    if (!this.#exit) this.#process.kill();
-  }
 }

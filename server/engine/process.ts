@@ -12,7 +12,12 @@ import {
 } from '../../native/index.js';
 import type { GenerationRequest } from '../../protocol/engine.js';
 import type { EngineCall, EngineCallResult } from '../../protocol/engine-calls.js';
-import type { EngineToServer, ServerToEngine } from '../../protocol/engine-channel.js';
+import type {
+  EngineToServer,
+  KeychainRequest,
+  ServerToEngine,
+} from '../../protocol/engine-channel.js';
+import { askKeychain } from './os-keychain.js';
 import { connectToServer } from './parent-channel.js';
 
 const ADDON =
@@ -66,6 +71,14 @@ function probe(file: string): EngineToServer {
   } catch (error) {
     const { code, message } = error as NativeBackendError;
     return { type: 'probe-failed', broken: code !== 'refused', message };
+  }
+}
+
+async function keychain(request: KeychainRequest): Promise<void> {
+  try {
+    channel.send({ type: 'keychain-done', secret: await askKeychain(request) });
+  } catch (error) {
+    channel.send({ type: 'keychain-failed', message: (error as Error).message });
   }
 }
 
@@ -155,6 +168,9 @@ channel.onMessage((message) => {
       break;
     case 'score':
       channel.send({ type: 'scored', score: loadAddon(ADDON).scoreBackend(message.file) });
+      break;
+    case 'keychain':
+      void keychain(message.request);
       break;
     case 'cancel-load':
       loadAbort.abort();

@@ -57,10 +57,10 @@ function answer(ledger: Ledger, beganAt?: number): string {
 
 const ids = () => requestRows(dataDir).map(({ id }) => id);
 
-/** As full as a disk can be, until it is undone. */
+/** Lets nothing be written until it is undone, as on a full disk. */
 function fill(): () => void {
-  database.write((connection) => connection.exec('PRAGMA max_page_count = 1'));
-  return () => database.write((connection) => connection.exec('PRAGMA max_page_count = 100000'));
+  database.read((connection) => connection.exec('PRAGMA query_only = ON'));
+  return () => database.read((connection) => connection.exec('PRAGMA query_only = OFF'));
 }
 
 describe('a row tells', () => {
@@ -220,7 +220,10 @@ it('tells another key by a row', () => {
   answer(first);
   first.close();
   const key = newKey();
-  answer(open({ key }));
+  const second = open({ key });
+  expect(second.notices()).toEqual([expect.stringContaining('another one signs from now on')]);
+  answer(second);
+  expect([first.notices(), open({ key }).notices()]).toEqual([[], []]);
   expect(rowsOf(dataDir)).toMatchObject([
     { kind: 'key', former: null, key: KEY.text },
     { kind: 'request', key: KEY.text },

@@ -13,7 +13,7 @@ import { isOpen, openRequests, putOpen, removeOpen } from './open-requests.js';
 import { isHeld, ProcessLock, removeStale } from './process-lock.js';
 import { LEDGER_RETENTION, type LedgerRetention, prune } from './retention.js';
 import type { SigningKey } from './signing-key.js';
-import { appendRow, findRow, type StoredRow } from './table.js';
+import { appendRow, findRow, lastKey, type StoredRow } from './table.js';
 
 /** Rows that wait in memory while nothing can be written: a megabyte or two. What is lost beyond is told by a row. */
 const WAITING_LIMIT = 1_000;
@@ -55,11 +55,18 @@ export class Ledger implements ExchangeObserver {
   #loss: Loss | null = null;
   #retry: NodeJS.Timeout | null = null;
   #care: NodeJS.Timeout | null = null;
+  #notice: string | null = null;
 
   /** Gives the requests of servers that are gone their rows. Never throws. */
   constructor(private readonly options: LedgerOptions) {
     this.#lock = new ProcessLock(options.dataDir);
     this.#takeCare();
+    this.#lookAtKey();
+  }
+
+  /** Sentences for people. */
+  notices(): string[] {
+    return this.#notice === null ? [] : [this.#notice];
   }
 
   began(exchange: Exchange): void {
@@ -176,6 +183,17 @@ export class Ledger implements ExchangeObserver {
       isMore = prune(connection, retention, key, this.#now());
     });
     this.#care = setTimeout(() => this.#takeCare(), isMore ? RETRY_MS : CARE_MS).unref();
+  }
+
+  #lookAtKey(): void {
+    try {
+      const former = this.options.database.read(lastKey);
+      if (former === null || former === this.options.key.text) return;
+      this.#notice =
+        'The key that signed receipts so far is not there any more, so another one signs from now on. Receipts that were signed stay valid.';
+    } catch {
+      // What cannot be read is told by whoever writes to it.
+    }
   }
 
   /** The lock is taken within the transaction, so that no other server looks at locks meanwhile. */

@@ -1,14 +1,16 @@
-/** The key that signs the ledger: made at the first start, and kept for the eyes of its person only. */
+/** The key that signs the ledger: made at the first start, and kept for its person only. */
 import {
   createPrivateKey,
   createPublicKey,
   generateKeyPairSync,
+  type KeyObject,
   randomBytes,
   sign,
 } from 'node:crypto';
 import { chmodSync, linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { ensureFolder } from '../store/folder.js';
+import { type Keychain, KeychainError } from '../store/keychain.js';
 import { keyText } from './row.js';
 
 export interface SigningKey {
@@ -29,10 +31,15 @@ export function keyFileOf(dataDir: string): string {
 }
 
 /**
- * The key of this data folder, made where there is none. A damaged one is kept aside, and the ledger goes on with a new
- * one; where nothing can be read or written, one is made that signs until Pilotlight stops. Never throws.
+ * The key of this data folder, made where there is none: in the keychain where there is one, else in a file. A file goes
+ * before the keychain, so that servers that cannot all reach the keychain come to the same key. A damaged one is kept
+ * aside, and the ledger goes on with a new one; where nothing can be kept, one is made that signs until Pilotlight stops.
+ * @param keychain Null: only files.
  */
-export function findSigningKey(dataDir: string): FoundKey {
+export async function findSigningKey(
+  dataDir: string,
+  keychain: Keychain | null,
+): Promise<FoundKey> {
   const file = keyFileOf(dataDir);
   let notice: string | null = null;
   try {
@@ -42,12 +49,11 @@ export function findSigningKey(dataDir: string): FoundKey {
       if (key !== null) return { key, notice };
       notice = keepAside(file);
     }
-    const key = keyOf(writeNew(file));
-    if (key === null) throw new TypeError('what has been written cannot be read');
-    return { key, notice };
+    const kept = keychain === null ? null : await findInKeychain(keychain, dataDir);
+    return { key: kept ?? known(writeNew(file)), notice };
   } catch (error) {
     return {
-      key: keyOfPair(generateKeyPairSync('ed25519').privateKey),
+      key: known(newPem()),
       notice: `The key that signs receipts cannot be kept in ${file} (${codeOf(error)}), so another one signs until Pilotlight stops.`,
     };
   }
@@ -55,19 +61,42 @@ export function findSigningKey(dataDir: string): FoundKey {
 
 /** Null: it is no private key of Ed25519. */
 export function keyOf(pem: string): SigningKey | null {
+  let privateKey: KeyObject;
   try {
-    const privateKey = createPrivateKey(pem);
-    return privateKey.asymmetricKeyType === 'ed25519' ? keyOfPair(privateKey) : null;
+    privateKey = createPrivateKey(pem);
   } catch {
     return null;
   }
-}
-
-type PrivateKey = ReturnType<typeof createPrivateKey>;
-
-function keyOfPair(privateKey: PrivateKey): SigningKey {
+  if (privateKey.asymmetricKeyType !== 'ed25519') return null;
   const text = keyText(createPublicKey(privateKey));
   return { text, sign: (bytes) => sign(null, bytes, privateKey) };
+}
+
+function known(pem: string): SigningKey {
+  const key = keyOf(pem);
+  if (key === null) throw new TypeError('what has been made is no key');
+  return key;
+}
+
+function newPem(): string {
+  const { privateKey } = generateKeyPairSync('ed25519');
+  return privateKey.export({ format: 'pem', type: 'pkcs8' }).toString();
+}
+
+/** Null: the keychain cannot be used, as where there is none. */
+async function findInKeychain(keychain: Keychain, dataDir: string): Promise<SigningKey | null> {
+  const name = `key that signs the ledger in ${dataDir}`;
+  try {
+    const found = await keychain.read(name);
+    const key = found === null ? null : keyOf(found);
+    if (key !== null) return key;
+    await keychain.write(name, newPem());
+    // Another server may have been first, and some keychains only say that they have kept it.
+    return keyOf((await keychain.read(name)) ?? '');
+  } catch (error) {
+    if (!(error instanceof KeychainError)) throw error;
+    return null;
+  }
 }
 
 function read(file: string): string | null {
@@ -83,7 +112,7 @@ function read(file: string): string | null {
 
 /** Whole or not at all, whenever the process ends. Returns another process's where that was first. */
 function writeNew(file: string): string {
-  const pem = generateKeyPairSync('ed25519').privateKey.export({ format: 'pem', type: 'pkcs8' });
+  const pem = newPem();
   const draft = `${file}.${randomBytes(6).toString('hex')}.new`;
   ensureFolder(path.dirname(file));
   try {
@@ -96,7 +125,7 @@ function writeNew(file: string): string {
       // Some file systems, such as exFAT, have no links.
       renameSync(draft, file);
     }
-    return pem.toString();
+    return pem;
   } finally {
     rmSync(draft, { force: true });
   }

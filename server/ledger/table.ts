@@ -42,6 +42,12 @@ export function appendRow(
   append(connection, draft, key, now, textOf(statement(connection, LAST).get()));
 }
 
+/** The key of the last row; null: there is none, or it cannot be read. */
+export function lastKey(connection: Connection): string | null {
+  const last = textOf(statement(connection, LAST).get());
+  return last === null ? null : keyOfRow(last);
+}
+
 export function findRow(connection: Connection, id: string): StoredRow | null {
   const found = statement(connection, `SELECT ${COLUMNS} FROM ledger WHERE id = ?`).get(id);
   return found === undefined ? null : storedRow(found);

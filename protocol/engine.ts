@@ -121,6 +121,8 @@ export interface GenerationRequest {
   stopTokenIds?: number[];
   /** End-of-generation tokens are tokens like any other. Absent: they end the text, and are no tokens of it. */
   ignoreEog?: boolean;
+  /** `accepted` of the first choice has the prompt as the model reads it. Absent: it has not. */
+  showPrompt?: boolean;
   priority: RequestPriority;
   /**
    * Null: as the model was loaded. `draft` without a draft model is refused with `no_draft_model`. With a seed nothing
@@ -200,7 +202,13 @@ export type EngineErrorCode =
  * after it.
  */
 export type EngineEvent =
-  | { type: 'accepted'; seq: number; promptTokens: number }
+  | {
+      type: 'accepted';
+      seq: number;
+      promptTokens: number;
+      /** Where asked for. */
+      prompt?: ShownPrompt;
+    }
   /** Waiting or prefill: `queued` requests are ahead, or `prefilled` of `promptTokens` are in the KV cache. */
   | { type: 'progress'; seq: number; queued: number; prefilled: number; promptTokens: number }
   | {
@@ -240,6 +248,13 @@ export type EngineEvent =
       /** Index of the tool at fault, where one is. */
       input?: number;
     };
+
+/** A prompt as the model reads it. */
+export interface ShownPrompt {
+  /** As rendered and then tokenized; '' where the request had token ids. */
+  text: string;
+  tokenIds: Int32Array;
+}
 
 /** A piece of a tool call: the concatenation of its pieces is the call. */
 export interface ToolCallDelta {

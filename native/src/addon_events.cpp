@@ -1,5 +1,6 @@
 #include "addon_values.h"
 
+#include <algorithm>
 #include <vector>
 
 const char * to_string(ErrorCode code) {
@@ -125,6 +126,15 @@ static Napi::Array to_js(Napi::Env env, const std::vector<TokenLogprob> & logpro
     return out;
 }
 
+static Napi::Object prompt_to_js(Napi::Env env, const Event & accepted) {
+    Napi::Int32Array ids = Napi::Int32Array::New(env, accepted.prompt_tokens.size());
+    std::copy(accepted.prompt_tokens.begin(), accepted.prompt_tokens.end(), ids.Data());
+    Napi::Object out = Napi::Object::New(env);
+    out.Set("text", accepted.text);
+    out.Set("tokenIds", ids);
+    return out;
+}
+
 Napi::Object to_js(Napi::Env env, const Event & event) {
     Napi::Object out = Napi::Object::New(env);
     out.Set("seq", (double) event.seq);
@@ -132,6 +142,9 @@ Napi::Object to_js(Napi::Env env, const Event & event) {
         case EventType::Accepted:
             out.Set("type", "accepted");
             out.Set("promptTokens", event.n_prompt);
+            if (!event.prompt_tokens.empty()) {
+                out.Set("prompt", prompt_to_js(env, event));
+            }
             break;
         case EventType::Progress:
             out.Set("type", "progress");

@@ -154,7 +154,8 @@ Request to_request(const Napi::Object & object) {
         request.stop_token_ids = array_field<int32_t>(
             object, "stopTokenIds", [](const Napi::Value & value) { return value.As<Napi::Number>().Int32Value(); });
     }
-    request.ignore_eog = object.Get("ignoreEog").ToBoolean();
+    request.ignore_eog   = object.Get("ignoreEog").ToBoolean();
+    request.shows_prompt = object.Get("showPrompt").ToBoolean();
     return request;
 }
 

@@ -228,8 +228,12 @@ std::vector<std::unique_ptr<Sequence>> Engine::make_sequences(const Submitted & 
         if (request.sampling.seed) {
             *request.sampling.seed += (uint32_t) i;
         }
+        request.shows_prompt = submitted.request.shows_prompt && i == 0;
         // each choice has a parser of its own
         PreparedPrompt prompt = model_->prepare(request.prompt, request.constraint);
+        if (!request.shows_prompt) {
+            prompt.text = {};  // it would be held for as long as the sequence is
+        }
         out.push_back(
             std::make_unique<Sequence>(*model_, std::move(request), std::move(prompt), controls[i], submitted.at));
         if (i > 0) {

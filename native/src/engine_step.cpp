@@ -41,6 +41,7 @@ void Engine::accept_arrivals(std::vector<std::unique_ptr<Sequence>> arrivals) {
         accepted.type     = EventType::Accepted;
         accepted.seq      = sequence->seq();
         accepted.n_prompt = sequence->n_prompt();
+        sequence->show_prompt(accepted);
         events_.push_back(std::move(accepted));
         for (Slot & slot : slots_) {
             if (slot.state == SlotState::Prefill) {

@@ -50,12 +50,14 @@ struct Event {
 
     int32_t     index    = 0;  // Token
     int32_t     token_id = 0;  // Token
-    std::string text;          // Token: text; Delta: content; Error: message
+    std::string text;          // Token: text; Delta: content; Error: message; Accepted: as prompt_tokens
     std::string reasoning;     // Delta
 
     std::vector<ToolCallDelta> tool_calls;  // Delta
 
     std::vector<TokenLogprob> logprobs;  // Token, where asked for: the token itself, then the most likely ones
+
+    std::vector<int32_t> prompt_tokens;  // Accepted, where asked for: made of text, which is empty for token ids
 
     int32_t n_queued    = 0;  // Progress: requests ahead
     int32_t n_prefilled = 0;  // Progress: prompt tokens in the KV cache

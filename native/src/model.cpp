@@ -220,10 +220,12 @@ PreparedPrompt Model::prepare(const PromptInput & input, const Constraint & cons
             break;
         case PromptKind::Text:
             out.tokens = common_tokenize(vocab_, input.text, true, true);
+            out.text   = input.text;
             break;
         case PromptKind::Chat: {
             RenderedChat rendered = chat_template_->render(input.chat, constraint);
             out.tokens            = common_tokenize(vocab_, rendered.prompt, true, true);
+            out.text              = std::move(rendered.prompt);
             out.stops             = std::move(rendered.stops);
             out.parser            = std::move(rendered.parser);
             out.grammar           = std::move(rendered.grammar);

@@ -75,6 +75,7 @@ void begin_load(const LoadOptions & options);
 // A prompt that is ready for the KV cache.
 struct PreparedPrompt {
     std::vector<llama_token>        tokens;     // at least one
+    std::string                     text;       // they were made of it; empty for token ids
     std::vector<std::string>        stops;      // the template's, to be added to the caller's
     std::unordered_set<llama_token> preserved;  // control tokens that are shown as text
     std::unique_ptr<ChatParser>     parser;     // chat only, and only where not all text is content

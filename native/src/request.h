@@ -109,7 +109,8 @@ struct Request {
     std::vector<int32_t>     stop_token_ids;      // each ends the text, is a token of it and has no text of its own
     bool                     ignore_eog = false;  // an end-of-generation token is a token like any other
     Priority                 priority   = Priority::Normal;
-    std::vector<int64_t>     forks;  // sequences of further choices: same prompt, next seeds
+    std::vector<int64_t>     forks;                 // sequences of further choices: same prompt, next seeds
+    bool                     shows_prompt = false;  // Accepted of the first choice has the prompt's text and tokens
 
     // none: as the model was loaded. A request with a seed never guesses, see docs/decisions.
     std::optional<Speculation> speculation;

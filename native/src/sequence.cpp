@@ -3,6 +3,7 @@
 #include "scheduler.h"
 
 #include <algorithm>
+#include <utility>
 
 static double milliseconds(Clock::time_point from, Clock::time_point to) {
     return std::chrono::duration<double, std::milli>(to - from).count();
@@ -30,6 +31,14 @@ Sequence::Sequence(const Model & model, Request request, PreparedPrompt prompt,
       stop_matcher_(join(request_.stop, prompt_.stops)),
       deadline_(::deadline(request_.priority, milliseconds({}, submitted))), submitted_(submitted) {
     n_prompt_ = (int32_t) prompt_.tokens.size();
+}
+
+void Sequence::show_prompt(Event & accepted) {
+    if (!request_.shows_prompt) {
+        return;
+    }
+    accepted.text          = std::exchange(prompt_.text, {});
+    accepted.prompt_tokens = prompt_.tokens;
 }
 
 void Sequence::mark_prefill_started() {

@@ -60,6 +60,9 @@ class Sequence {
     // Ends it with an error instead.
     void fail(ErrorCode code, const std::string & message, std::vector<Event> & out);
 
+    // Puts text and tokens of the prompt into the event of its acceptance, where the request asks for them. Once.
+    void show_prompt(Event & accepted);
+
     // Timing marks, set by the engine.
     void mark_prefill_started();
     void mark_prefill_done();

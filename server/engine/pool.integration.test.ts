@@ -301,3 +301,34 @@ test('a queue that is full refuses', async () => {
   for (const client of clients) client.abort();
   await Promise.allSettled(generations.map(({ accepted }) => accepted));
 });
+
+test('the prompt is shown as the model reads it, once, to who asks for it', async () => {
+  const { pool } = start();
+  const seen: EngineEvent[] = [];
+  const observer = {
+    step: (events: readonly EngineEvent[]) => seen.push(...events),
+    end: () => {},
+  };
+  const asked = { ...input(1, 'Grüße, 模型'), choices: 2, showPrompt: true };
+  await collect(pool.generate(model('scripted'), asked, never(), observer));
+  const [first, second] = seen.filter((event) => event.type === 'accepted');
+  expect(second?.prompt).toBeUndefined();
+
+  const { prompt } = asked;
+  if (prompt.kind !== 'chat') throw new TypeError('expected a chat');
+  const rendered = await pool.call(model('scripted'), 'apply-template', prompt, never());
+  expect(rendered.text).toContain('Grüße, 模型');
+  expect(first?.prompt?.text).toBe(rendered.text);
+  const request = { text: rendered.text, addSpecial: true, parseSpecial: true, withPieces: false };
+  const { tokenIds } = await pool.call(model('scripted'), 'tokenize', request, never());
+  expect([...(first?.prompt?.tokenIds ?? [])]).toEqual(tokenIds);
+  expect(first?.promptTokens).toBe(tokenIds.length);
+
+  seen.length = 0;
+  const ids = { ...greedy({ kind: 'tokens', tokenIds: [40, 41] }, 1), showPrompt: true };
+  await collect(pool.generate(model('scripted'), ids, never(), observer));
+  await collect(pool.generate(model('scripted'), input(1), never(), observer));
+  const [given, unasked] = seen.filter((event) => event.type === 'accepted');
+  expect(given?.prompt).toEqual({ text: '', tokenIds: new Int32Array([40, 41]) });
+  expect(unasked?.prompt).toBeUndefined();
+});

@@ -44,7 +44,8 @@ export async function removeNamedKey(name: string, options: KeysOptions): Promis
   });
 }
 
-async function orSay(action: () => Promise<void>): Promise<void> {
+/** What cannot be is told in its sentence. */
+export async function orSay(action: () => Promise<void>): Promise<void> {
   try {
     await action();
   } catch (error) {

@@ -5,6 +5,7 @@ import { DEFAULT_HOST, DEFAULT_PARALLEL, DEFAULT_PORT } from '../protocol/config
 import { KV_TYPES, ON_OFF_AUTO, SPECULATION } from '../protocol/engine-load.js';
 import { programVersion } from '../server/paths.js';
 import { type BenchOptions, bench } from './bench.js';
+import { showInspectorKey } from './inspector.js';
 import { addNamedKey, listKeys, removeNamedKey } from './keys.js';
 import { type ServeOptions, serve } from './serve.js';
 import {
@@ -135,6 +136,19 @@ keys
   .action(removeNamedKey);
 
 program
+  .command('inspector')
+  .description(
+    'the inspector shows what the server is asked and what it answers; off until you switch it on',
+  )
+  .command('key')
+  .description(
+    'print the key that opens it, which is made at first; a running server knows it at once',
+  )
+  .option('--new', 'make a new one; the old one opens nothing any more')
+  .addOption(dataOption())
+  .action(showInspectorKey);
+
+program
   .command('bench')
   .description(
     'put a server under load: how fast it answers, and whether its streams keep to their protocol',
@@ -229,4 +243,5 @@ function nameHelp(command: Command, name: string): void {
 }
 
 nameHelp(program, program.name());
+
 await program.parseAsync();

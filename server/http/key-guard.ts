@@ -18,9 +18,9 @@ function keysOf({ headers }: Request): string[] {
 
 /** Whether this request may see more than that there is a server. Says in the log whose key it was. */
 export function isAdmitted(keys: ApiKeys, req: Request, res: Response): boolean {
-  const client = keys.clientOf(keysOf(req));
-  if (client !== null) factsOf(res).client = client;
-  return client !== null || !keys.needed;
+  const holder = keys.holderOf(keysOf(req));
+  if (holder !== null) Object.assign(factsOf(res), holder);
+  return holder !== null || !keys.needed;
 }
 
 /**

@@ -9,6 +9,8 @@ export interface RequestFacts {
   requestId: string;
   /** The name of the key that the request came with. */
   client?: string;
+  /** It is a key of the person whose machine this is. */
+  isOwner?: boolean;
   model?: string;
   /** Of an answer without a generation. */
   finishReason?: string;
@@ -33,7 +35,7 @@ export function requestLog(log: Logger) {
     res.once('close', () => {
       const ms = Math.round(performance.now() - started);
       const complete = res.writableFinished;
-      const { exchange, ...told } = facts;
+      const { exchange, isOwner: _, ...told } = facts;
       const counts = exchange?.counts;
       log.info(
         { ...told, ...counts, method: req.method, path, status: res.statusCode, ms, complete },

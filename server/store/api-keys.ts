@@ -1,16 +1,20 @@
 /**
- * Which keys open the server: those of its start, those in keys.json, and the window's own. The file is looked at with
- * each request (a stat, some microseconds), so that a key works, or no longer does, as soon as it is changed.
+ * Which keys open the server: those of its start, those in keys.json, and the person's own, which are the window's and
+ * the one in inspector.key. The files are looked at with each request (a stat, some microseconds), so that a key works,
+ * or no longer does, as soon as it is changed.
  */
 import { timingSafeEqual } from 'node:crypto';
+import { fileStamp } from './file-change.js';
 import {
   GIVEN_CLIENT,
   KeyFileError,
   keyDigest,
-  keyFileStamp,
+  keyFileOf,
+  OWNER_CLIENT,
   readKeys,
   WINDOW_CLIENT,
 } from './key-file.js';
+import { OwnerKey } from './owner-key.js';
 
 export interface ApiKeysOptions {
   dataDir: string;
@@ -24,14 +28,22 @@ export interface ApiKeysOptions {
   onChange?: () => void;
 }
 
-interface KnownKey {
+/** Whose key a request came with. */
+export interface KeyHolder {
+  /** For the log. */
   client: string;
+  /** The person whose machine this is, rather than a client of the API. */
+  isOwner: boolean;
+}
+
+interface KnownKey extends KeyHolder {
   digest: Buffer;
 }
 
 export class ApiKeys {
   private readonly given: KnownKey[];
   private readonly window: KnownKey[];
+  private readonly owner: OwnerKey;
   private stored: KnownKey[] = [];
   /** Of the file as it was read last; undefined: not yet. */
   private stamp: string | null | undefined;
@@ -41,10 +53,14 @@ export class ApiKeys {
     const { given, windowKey } = options;
     this.given = given.map((key, i) => ({
       client: i === 0 ? GIVEN_CLIENT : `${GIVEN_CLIENT}-${i + 1}`,
+      isOwner: false,
       digest: keyDigest(key),
     }));
     this.window =
-      windowKey === null ? [] : [{ client: WINDOW_CLIENT, digest: keyDigest(windowKey) }];
+      windowKey === null
+        ? []
+        : [{ client: WINDOW_CLIENT, isOwner: true, digest: keyDigest(windowKey) }];
+    this.owner = new OwnerKey(options.dataDir);
     this.follow();
   }
 
@@ -62,15 +78,17 @@ export class ApiKeys {
     return this.some || this.failure !== null || this.options.always;
   }
 
-  /** The name of the first of `keys` that is known; null: none is. */
-  clientOf(keys: readonly string[]): string | null {
+  /** Whose the first of `keys` is that is known; null: none is. */
+  holderOf(keys: readonly string[]): KeyHolder | null {
     this.follow();
-    const known = [...this.given, ...this.stored, ...this.window];
+    const { digest: own } = this.owner;
+    const owner = own === null ? [] : [{ client: OWNER_CLIENT, isOwner: true, digest: own }];
+    const known = [...this.given, ...this.stored, ...this.window, ...owner];
     for (const key of keys) {
       const digest = keyDigest(key);
       // Every key is compared, so that the time tells nothing about which one was near.
       const [match] = known.filter((each) => timingSafeEqual(each.digest, digest));
-      if (match) return match.client;
+      if (match) return { client: match.client, isOwner: match.isOwner };
     }
     return null;
   }
@@ -83,7 +101,7 @@ export class ApiKeys {
   private follow(): void {
     let stamp: string | null;
     try {
-      stamp = keyFileStamp(this.options.dataDir);
+      stamp = fileStamp(keyFileOf(this.options.dataDir));
     } catch (error) {
       stamp = `cannot be looked at: ${(error as NodeJS.ErrnoException).code}`;
     }
@@ -93,6 +111,7 @@ export class ApiKeys {
     try {
       this.stored = readKeys(this.options.dataDir).map(({ name, sha256 }) => ({
         client: name,
+        isOwner: false,
         digest: Buffer.from(sha256, 'hex'),
       }));
       this.failure = null;

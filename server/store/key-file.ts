@@ -6,12 +6,10 @@
  * for passwords, which people choose from few, and would cost time at every request.
  */
 import { createHash, randomBytes } from 'node:crypto';
-import { readFileSync, statSync } from 'node:fs';
-import { type FileHandle, open, rename, rm } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import { z } from 'zod';
-import { ensureFolder } from './folder.js';
+import { changeFile, FileChangeError } from './file-change.js';
 
 /** Unknown fields are kept: a newer version may have written them. */
 const storedKeySchema = z.looseObject({
@@ -31,13 +29,10 @@ export class KeyFileError extends Error {
 
 /** Names that the request log uses for keys that are not in the file. */
 export const WINDOW_CLIENT = 'window';
+export const OWNER_CLIENT = 'owner';
 export const GIVEN_CLIENT = 'api-key';
 
 const NAME = /^[a-z0-9][\w.@-]{0,63}$/i;
-
-/** How long another change of the file is waited for, and how often it is looked for, in milliseconds. */
-const LOCK_WAIT_MS = 2_000;
-const LOCK_LOOK_MS = 20;
 
 export function keyDigest(key: string): Buffer {
   return createHash('sha256').update(key).digest();
@@ -45,15 +40,6 @@ export function keyDigest(key: string): Buffer {
 
 export function keyFileOf(dataDir: string): string {
   return path.join(dataDir, 'keys.json');
-}
-
-/**
- * What tells one state of the file from another, cheaply; null: there is none. Every change makes a new file, so the
- * inode tells what a clock with coarse steps does not.
- */
-export function keyFileStamp(dataDir: string): string | null {
-  const found = statSync(keyFileOf(dataDir), { bigint: true, throwIfNoEntry: false });
-  return found ? `${found.ino}:${found.mtimeNs}:${found.ctimeNs}:${found.size}` : null;
 }
 
 /**
@@ -75,7 +61,8 @@ export async function addKey(dataDir: string, name: string): Promise<string> {
       'A key\'s name has 1 to 64 letters, digits, ".", "_", "@" and "-", and begins with a letter or digit.',
     );
   }
-  if (name === WINDOW_CLIENT || name.startsWith(GIVEN_CLIENT)) {
+  const isOwner = name === WINDOW_CLIENT || name === OWNER_CLIENT;
+  if (isOwner || name.startsWith(GIVEN_CLIENT)) {
     throw new KeyFileError(`The name "${name}" has a meaning of its own in the log; take another.`);
   }
   const key = `pl-${randomBytes(32).toString('base64url')}`;
@@ -123,50 +110,28 @@ function readFile(dataDir: string): z.infer<typeof keyFileSchema> {
   }
 }
 
-/**
- * Whole or not at all: the new file takes the old one's place in one step. Until then it is the lock, so that of two
- * changes at the same time none is lost.
- */
 async function change(
   dataDir: string,
   edit: (keys: readonly StoredKey[]) => StoredKey[],
 ): Promise<void> {
-  const file = keyFileOf(dataDir);
-  const draft = `${file}.lock`;
-  const handle = await lock(draft, file);
-  try {
+  await changeKeys(keyFileOf(dataDir), 'The API keys', () => {
     const content = readFile(dataDir);
-    const text = JSON.stringify({ ...content, keys: edit(content.keys) }, null, 2);
-    await handle.writeFile(`${text}\n`);
-    await handle.sync();
-    await handle.close();
-    await rename(draft, file);
+    return `${JSON.stringify({ ...content, keys: edit(content.keys) }, null, 2)}\n`;
+  });
+}
+
+/**
+ * changeFile for keys.
+ * @throws KeyFileError
+ */
+export async function changeKeys(
+  file: string,
+  what: string,
+  edit: () => string | null,
+): Promise<void> {
+  try {
+    await changeFile(file, what, edit);
   } catch (error) {
-    await handle.close().catch(() => {});
-    await rm(draft, { force: true }).catch(() => {});
-    throw error instanceof KeyFileError ? error : cannotWrite(file, error);
+    throw error instanceof FileChangeError ? new KeyFileError(error.message) : error;
   }
-}
-
-async function lock(draft: string, file: string): Promise<FileHandle> {
-  const end = performance.now() + LOCK_WAIT_MS;
-  for (;;) {
-    try {
-      ensureFolder(path.dirname(file));
-      return await open(draft, 'wx', 0o600);
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw cannotWrite(file, error);
-    }
-    if (performance.now() > end) {
-      throw new KeyFileError(
-        `The API keys are being changed by another process. If there is none, delete ${draft}.`,
-      );
-    }
-    await wait(LOCK_LOOK_MS);
-  }
-}
-
-function cannotWrite(file: string, error: unknown): KeyFileError {
-  const { code } = error as NodeJS.ErrnoException;
-  return new KeyFileError(`The API keys cannot be saved to ${file} (${code ?? 'unknown'}).`);
 }

@@ -13,6 +13,16 @@ import { ApiError, errorFormat, errorHandler } from './http/errors.js';
 import { hostGuard, ownNames } from './http/guard.js';
 import { keyGuard } from './http/key-guard.js';
 import { requestLog } from './http/request-log.js';
+import { inspectorEvents } from './inspector/events.js';
+import { ownerGuard } from './inspector/owner-guard.js';
+import {
+  cancelRequest,
+  inspectedRequest,
+  inspectorState,
+  putInspectorSwitch,
+  replayRequest,
+  requestSnippets,
+} from './inspector/routes.js';
 import { retrieveReceipt } from './ledger/receipts.js';
 import { metrics } from './metrics/metrics.js';
 import { notFound } from './not-found.js';
@@ -118,6 +128,8 @@ export function createApp(services: Services): Express {
     .put(jsonBody(), putCurrentModel(services))
     .all(only('PUT'));
 
+  routeInspector(app, services);
+
   app.use(notFound);
   app.use(errorHandler(log));
   return app;
@@ -161,6 +173,20 @@ function routeOllama(app: Express, services: Services): void {
   ] as const) {
     app.route(`/api/${name}`).get(handler).all(only('GET, HEAD'));
   }
+}
+
+/** For the person only. */
+function routeInspector(app: Express, services: Services): void {
+  const path = '/pilotlight/inspector';
+  const onlyGet = only('GET');
+  app.use(path, ownerGuard);
+  app.route(path).get(inspectorState(services)).all(only('GET, HEAD'));
+  app.route(`${path}/switch`).put(jsonBody(), putInspectorSwitch(services)).all(only('PUT'));
+  app.route(`${path}/events`).head(onlyGet).get(inspectorEvents(services)).all(onlyGet);
+  app.route(`${path}/requests/:id`).get(inspectedRequest(services)).all(only('GET, HEAD'));
+  app.route(`${path}/requests/:id/cancel`).post(cancelRequest(services)).all(only('POST'));
+  app.route(`${path}/requests/:id/replay`).post(replayRequest(services)).all(only('POST'));
+  app.route(`${path}/requests/:id/snippets`).get(requestSnippets(services)).all(only('GET, HEAD'));
 }
 
 const PUT_A_FILE = 'Put a GGUF file into the models folder.';

@@ -15,6 +15,7 @@ import { Exchanges } from './exchange/exchanges.js';
 import { addressesOf } from './http/addresses.js';
 import { ANY_ORIGIN } from './http/cors.js';
 import { isLoopback } from './http/guard.js';
+import { Inspector } from './inspector/inspector.js';
 import { Ledger } from './ledger/ledger.js';
 import { ModelFiles } from './ledger/model-files.js';
 import { findSigningKey } from './ledger/signing-key.js';
@@ -141,10 +142,11 @@ export async function startServer(
   });
   feed = state;
   const metrics = new Metrics({ pool, library, version });
+  const inspector = new Inspector({ pool });
   const app = createApp({
     ...{ config, keys, version, log, library, pool, backends, current, state, port },
-    exchanges: new Exchanges([ledger, metrics.observer]),
-    ...{ database, ledger, metrics },
+    exchanges: new Exchanges([ledger, metrics.observer, inspector]),
+    ...{ database, inspector, ledger, metrics },
     responses: new ResponseStore(database),
   });
   try {

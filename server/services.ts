@@ -5,6 +5,7 @@ import type { Backends } from './backends/backends.js';
 import type { CurrentModel } from './current-model.js';
 import type { EnginePool } from './engine/pool.js';
 import type { Exchanges } from './exchange/exchanges.js';
+import type { Inspector } from './inspector/inspector.js';
 import type { Ledger } from './ledger/ledger.js';
 import type { Library } from './library/library.js';
 import type { Metrics } from './metrics/metrics.js';
@@ -22,6 +23,7 @@ export interface Services {
   library: Library;
   pool: EnginePool;
   exchanges: Exchanges;
+  inspector: Inspector;
   ledger: Ledger;
   metrics: Metrics;
   backends: Backends;

@@ -92,9 +92,13 @@ export class EnginePool {
     return entry?.status === 'loaded' ? entry.info : null;
   }
 
-  /** Loads a model, or waits for the load that is under way. Rejects with a GenerationError. */
-  async load(model: LibraryModel): Promise<void> {
-    await this.#engine(model);
+  /**
+   * Loads a model, or waits for the load that is under way. Rejects with a GenerationError; with `cancelled` at once when
+   * `signal` aborts, and the load goes on.
+   */
+  async load(model: LibraryModel, signal: AbortSignal | null = null): Promise<void> {
+    const engine = this.#engine(model);
+    await (signal === null ? engine : unlessAborted(engine, signal));
   }
 
   /** Runs a request, loading the model first where needed. Never throws: see Generation. */

@@ -1,5 +1,6 @@
 /** One request to a model with its answer, from its admission to its last byte, whatever its dialect. */
 import type { EngineEvent, FinishReason, Timings } from '../../protocol/engine.js';
+import type { GenerationInput } from '../generation/generation.js';
 import type { GenerationObserver } from '../generation/stream.js';
 import type { LibraryModel } from '../library/model.js';
 
@@ -31,8 +32,11 @@ export interface ExchangeEnd extends ExchangeCounts {
 export interface ExchangeObserver {
   /** Nothing has been sent yet: headers can be set. */
   began?(exchange: Exchange): void;
-  /** The model and the parameters are known, and it is handed to an engine. */
-  opened?(exchange: Exchange): void;
+  /**
+   * The model and the parameters are known, and it is handed to an engine.
+   * @param inputs One for each prompt; none: it is a call, which has one answer.
+   */
+  opened?(exchange: Exchange, inputs: readonly GenerationInput[]): void;
   /** What one decode step gave, as it comes from the engine; `seq` is the choice's index. */
   stepped?(exchange: Exchange, events: readonly EngineEvent[]): void;
   /** Bytes of the answer's body on their way to the client, in order. */
@@ -54,7 +58,7 @@ export interface ExchangeHead {
   readonly route: string;
   /** The name of its key, else what the client says it is (user agent), else "". Not longer than 200 characters. */
   readonly client: string;
-  /** It came with the key of the person's own window. */
+  /** It came with a key of the person whose machine this is: the window's, or the inspector's. */
   readonly isOwner: boolean;
   /** Milliseconds since 1970. */
   readonly beganAt: number;
@@ -65,6 +69,8 @@ export class Exchange {
   model: LibraryModel | null = null;
   /** Names of fields that had no effect. */
   ignored: readonly string[] = [];
+  /** Its `accepted` has the prompt as the model reads it. For who wants that to set, in `opened` at the latest. */
+  showsPrompt = false;
 
   #started = performance.now();
   #counts: ExchangeCounts = { promptTokens: 0, cachedTokens: 0, outputTokens: 0 };
@@ -123,10 +129,14 @@ export class Exchange {
     for (const observer of this.observers) observer.began?.(this);
   }
 
-  open(model: LibraryModel, ignored: readonly string[]): void {
+  open(
+    model: LibraryModel,
+    ignored: readonly string[],
+    inputs: readonly GenerationInput[] = [],
+  ): void {
     this.model = model;
     this.ignored = ignored;
-    for (const observer of this.observers) observer.opened?.(this);
+    for (const observer of this.observers) observer.opened?.(this, inputs);
   }
 
   /** For a generation that belongs to it. `first`: index of its first choice. */

@@ -3,7 +3,6 @@ import type { NextFunction, RequestHandler, Response } from 'express';
 import { RECEIPT_HEADER } from '../../protocol/ledger.js';
 import { createId } from '../http/ids.js';
 import { factsOf } from '../http/request-log.js';
-import { WINDOW_CLIENT } from '../store/key-file.js';
 import { Exchange, type ExchangeObserver } from './exchange.js';
 
 /** Longest name of a client, in characters: user agents come from strangers. */
@@ -31,7 +30,7 @@ export class Exchanges {
         // Express takes it with a slash at its end too.
         route: req.path.replace(/(.)\/$/, '$1'),
         client: (facts.client ?? req.headers['user-agent'] ?? '').slice(0, CLIENT_LIMIT),
-        isOwner: facts.client === WINDOW_CLIENT,
+        isOwner: facts.isOwner === true,
         beganAt: Date.now(),
       },
       () => req.body,

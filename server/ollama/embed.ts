@@ -9,7 +9,7 @@ import {
 import { exchangeOf } from '../exchange/exchanges.js';
 import type { LibraryModel } from '../library/model.js';
 import { shorten } from '../openai/embeddings.js';
-import { openCall } from '../request/call.js';
+import { loadFor, openCall } from '../request/call.js';
 import { parseBody } from '../request/refusal.js';
 import type { Services } from '../services.js';
 import { leavesAtOnce } from './keep-alive.js';
@@ -26,7 +26,7 @@ export function ollamaEmbed(services: Services) {
     const leaves = leavesAtOnce(body.keep_alive);
     const model = resolveEmbedding(services, body.model);
     const ask = openCall(services, model, PARAMETERS.embed.ignored(body), res);
-    const loaded = await load(services, model, leaves && inputs.length === 0);
+    const loaded = await load(services, res, model, leaves && inputs.length === 0);
     const result =
       inputs.length === 0
         ? { vectors: [], totalTokens: 0 }
@@ -54,7 +54,7 @@ export function ollamaEmbeddings(services: Services) {
     const leaves = leavesAtOnce(body.keep_alive);
     const model = resolveEmbedding(services, body.model);
     const ask = openCall(services, model, PARAMETERS.embeddings.ignored(body), res);
-    await load(services, model, leaves && prompt === '');
+    await load(services, res, model, leaves && prompt === '');
     const result =
       prompt === ''
         ? { vectors: [], totalTokens: 0 }
@@ -76,7 +76,12 @@ function resolveEmbedding(
 }
 
 /** @returns when the model was there, as performance.now() tells it. */
-async function load({ pool }: Services, model: LibraryModel, unloads: boolean): Promise<number> {
-  if (!unloads) await pool.load(model);
+async function load(
+  services: Services,
+  res: Response,
+  model: LibraryModel,
+  unloads: boolean,
+): Promise<number> {
+  if (!unloads) await loadFor(services, res, model);
   return performance.now();
 }

@@ -6,6 +6,7 @@ import { collectGeneration, streamGeneration } from '../http/generation-response
 import { NdjsonStream } from '../http/ndjson.js';
 import { factsOf } from '../http/request-log.js';
 import type { LibraryModel } from '../library/model.js';
+import { loadFor } from '../request/call.js';
 import { openGeneration } from '../request/generation.js';
 import { noteRequest } from '../request/parameters.js';
 import { noteUnmet } from '../request/wishes.js';
@@ -94,15 +95,15 @@ function generation(services: Services, { parse, shape, promptParam }: Route) {
 
 /** Nothing to write: the model is loaded, or leaves. Such an answer is one object, also for a stream. */
 async function loadOnly(
-  { pool }: Services,
+  services: Services,
   model: LibraryModel,
   { leaves, wishes }: OllamaRequest,
   { model: name, shape, now }: AnswerHeader,
   res: Response,
 ): Promise<void> {
-  if (leaves) await pool.release(model);
-  else await pool.load(model);
-  noteUnmet(res, wishes, pool.info(model));
+  if (leaves) await services.pool.release(model);
+  else await loadFor(services, res, model);
+  noteUnmet(res, wishes, services.pool.info(model));
   factsOf(res).finishReason = leaves ? 'unload' : 'load';
   res.json({
     model: name,

@@ -5,6 +5,7 @@
 import { z } from 'zod';
 import { ANTHROPIC_OPERATIONS } from './anthropic-operations.js';
 import { GENERATE_OPERATIONS } from './generate-operations.js';
+import { INSPECTOR_OPERATIONS } from './inspector-operations.js';
 import { LOCAL_OPERATIONS } from './local-operations.js';
 import { MODEL_OPERATIONS } from './model-operations.js';
 import { OLLAMA_OPERATIONS } from './ollama-operations.js';
@@ -22,6 +23,7 @@ export const OPERATIONS: readonly Operation[] = [
   ...GENERATE_OPERATIONS,
   ...MODEL_OPERATIONS,
   ...LOCAL_OPERATIONS,
+  ...INSPECTOR_OPERATIONS,
 ];
 
 /** @param version Of the server. */

@@ -2,6 +2,7 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { InspectorState } from '../../protocol/inspector.js';
 import { RECEIPT_HEADER } from '../../protocol/ledger.js';
 import { startTestServer, type TestServer, user } from '../test-server.js';
 
@@ -27,7 +28,10 @@ let ajv: Ajv2020;
 const seen = new Set<string>();
 
 beforeAll(async () => {
-  test = await startTestServer({ models: ['scripted', 'toolcall', 'thinking', 'embed', 'rerank'] });
+  test = await startTestServer({
+    models: ['scripted', 'toolcall', 'thinking', 'embed', 'rerank', 'scripted-long'],
+    config: { windowKey: 'w' },
+  });
   document = (await (await fetch(`${test.server.url}/openapi.json`)).json()) as ApiDocument;
   ajv = new Ajv2020({ strict: false, allErrors: true });
   addFormats.default(ajv);
@@ -65,7 +69,12 @@ async function call(
   const response = await fetch(test.server.url + url + query, {
     method,
     signal: controller.signal,
-    headers: { ...headers, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+    // The inspector needs it, and nothing else minds.
+    headers: {
+      authorization: 'Bearer w',
+      ...headers,
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
   expect([route, response.status]).toEqual([route, status]);
@@ -291,6 +300,33 @@ it('receipts', async () => {
   const path = { id: headers.get(RECEIPT_HEADER) ?? '' };
   await call('/v1/receipts/{id}', { method: 'get', path });
   await call('/v1/receipts/{id}', { method: 'get', path: { id: 'rcpt_0' }, status: 404 });
+});
+
+it('the inspector', async () => {
+  const at = '/pilotlight/inspector';
+  await call(`${at}/switch`, { method: 'put', body: { enabled: true } });
+  await test.answer({ messages });
+  await test.streamed({ messages, temperature: 0, seed: 1, stop: ['x'], logit_bias: { 7: 1 } });
+  await test.streamed({ messages, model: 'toolcall', tools: [weather], tool_choice: 'required' });
+  await test.answer({ messages, response_format: { type: 'json_object' }, max_tokens: 9 });
+  await test.post('/v1/embeddings', { input: 'a' });
+  await test.post('/v1/chat/completions', { messages: [] });
+  const state = (await call(at, { method: 'get' })) as InspectorState;
+  expect(state.kept.length).toBe(6);
+  for (const { id } of state.kept) {
+    await call(`${at}/requests/{id}`, { method: 'get', path: { id } });
+    await call(`${at}/requests/{id}/snippets`, { method: 'get', path: { id } });
+  }
+  const path = { id: state.kept[0]?.id ?? '' };
+  await call(`${at}/requests/{id}/replay`, { path });
+  await call(`${at}/requests/{id}/cancel`, { path, status: 404 });
+  const running = await test.chat({ model: 'scripted-long', messages, stream: true });
+  await call(`${at}/events`, { method: 'get', events: 2 });
+  const { live } = (await call(at, { method: 'get' })) as InspectorState;
+  await call(`${at}/requests/{id}/cancel`, { path: { id: live.at(-1)?.id ?? '' } });
+  expect(await running.text()).toContain('request_cancelled');
+  await call(`${at}/switch`, { method: 'put', body: { enabled: false } });
+  await call(`${at}/requests/{id}`, { method: 'get', path, status: 404 });
 });
 
 describe('refusals', () => {

@@ -42,3 +42,17 @@ export function openCall(
     }
   };
 }
+
+/** Loads the model before anything is asked of it. Rejects with GenerationError, also where the request is over. */
+export async function loadFor(
+  { pool }: Services,
+  res: Response,
+  model: LibraryModel,
+): Promise<void> {
+  const exchange = exchangeOf(res);
+  try {
+    await pool.load(model, exchange.over);
+  } catch (error) {
+    throw exchange.isCancelled ? requestCancelled() : error;
+  }
+}

@@ -36,10 +36,13 @@ export function openGenerations(
   wishes: Wishes = NO_WISHES,
 ): Opened {
   const exchange = exchangeOf(res);
-  noteRequest(res, model, ignored);
+  noteRequest(res, model, ignored, inputs);
   const choices = inputs[0]?.choices ?? 1;
+  const asked = exchange.showsPrompt
+    ? inputs.map((input) => ({ ...input, showPrompt: true }))
+    : inputs;
   const generation = mergeGenerations(
-    inputs.map((input, i) =>
+    asked.map((input, i) =>
       pool.generate(model, input, exchange.over, exchange.follow(i * choices)),
     ),
     choices,

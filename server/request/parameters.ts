@@ -5,6 +5,7 @@
 import type { Response } from 'express';
 import { completionRequestSchema } from '../../protocol/completions.js';
 import { chatCompletionRequestSchema } from '../../protocol/openai.js';
+import type { GenerationInput } from '../generation/generation.js';
 import { invalidRequest } from '../http/errors.js';
 import { factsOf } from '../http/request-log.js';
 import type { LibraryModel } from '../library/model.js';
@@ -146,11 +147,17 @@ const IGNORED_HEADER_LIMIT = 1000;
 /**
  * Says which model answers (in the log), and what of the request nobody knows (in a header).
  * @param ignored Names of fields.
+ * @param inputs See ExchangeObserver.
  */
-export function noteRequest(res: Response, model: LibraryModel, ignored: readonly string[]): void {
+export function noteRequest(
+  res: Response,
+  model: LibraryModel,
+  ignored: readonly string[],
+  inputs: readonly GenerationInput[] = [],
+): void {
   const facts = factsOf(res);
   facts.model = model.id;
-  facts.exchange?.open(model, ignored);
+  facts.exchange?.open(model, ignored, inputs);
   const header = ignoredHeader(ignored);
   if (header !== null) res.set('x-pilotlight-ignored', header);
 }

@@ -26,11 +26,16 @@ export function messages(services: Services) {
         return;
       }
       const message = new CollectedMessage();
-      const { promptTokens } = await generation.accepted;
-      for (const first of events.begin(promptTokens)) message.push(first);
-      await collectGeneration(res, generation, (event) => {
-        for (const next of events.next(event)) message.push(next);
-      });
+      await collectGeneration(
+        res,
+        generation,
+        (event) => {
+          for (const next of events.next(event)) message.push(next);
+        },
+        (promptTokens) => {
+          for (const first of events.begin(promptTokens)) message.push(first);
+        },
+      );
       if (!gone.aborted) res.json(message.whole());
     } catch (error) {
       throw error instanceof GenerationError ? toMessageError(error) : error;

@@ -1,36 +1,16 @@
 // A model that loads for long.
 import { afterEach, describe, expect, it } from 'vitest';
-import type { ServerToEngine } from '../../protocol/engine-channel.js';
 import type { InferenceChunk } from '../../protocol/inference.js';
 import { LONG_CYCLE_TEXT } from '../../scripts/test-models/scripts.js';
-import type { EngineProcess } from '../engine/spawn.js';
 import { payloads, startTestServer, type TestServer } from '../test-server.js';
 import { ask, DIALECTS, readAll, readUntil } from './test-dialects.js';
+import { holdBack } from './test-gate.js';
 
 let test: TestServer | null = null;
 afterEach(async () => {
   await test?.close();
   test = null;
 });
-
-/** Holds every message to the engines until `release`, as a slow disk would hold the load. */
-function holdBack() {
-  const held: (() => void)[] = [];
-  let released = false;
-  return {
-    release: () => {
-      released = true;
-      for (const send of held.splice(0)) send();
-    },
-    wrap: (engine: EngineProcess): EngineProcess => ({
-      ...engine,
-      send: (message: ServerToEngine) => {
-        if (released) engine.send(message);
-        else held.push(() => engine.send(message));
-      },
-    }),
-  };
-}
 
 const question = { text: 'Go.', maxTokens: 7, stream: true };
 

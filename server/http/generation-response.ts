@@ -65,15 +65,19 @@ export async function streamGeneration(
   }
 }
 
-/** Hands every event but errors to `push`; rejects with GenerationError where there is one. */
+/**
+ * Hands every event but errors to `push`; rejects with GenerationError where there is one.
+ * @param begin Called once, when the prompt is accepted.
+ */
 export async function collectGeneration(
   res: Response,
   generation: Generation,
   push: (event: EngineEvent) => void,
+  begin: (promptTokens: number) => void = () => {},
 ): Promise<void> {
   const { exchange } = factsOf(res);
   try {
-    await generation.accepted;
+    begin((await generation.accepted).promptTokens);
   } catch (error) {
     throw exchange?.isCancelled ? requestCancelled() : error;
   }

@@ -89,11 +89,12 @@ export class Inspector implements ExchangeObserver {
   /** What is kept of a request, live or not; null: nothing is. */
   find(id: string): Capture | null {
     const captures = [...this.#captures.values(), ...this.#kept];
-    return captures.find(({ exchange }) => exchange.head.id === id) ?? null;
+    return captures.find(({ head }) => head.id === id) ?? null;
   }
 
   detail(capture: Capture): InspectedRequest {
-    return capture.detail(this.#live.row(capture.exchange, true));
+    const { exchange } = capture;
+    return capture.detail(exchange && this.#live.row(exchange, true));
   }
 
   /** Hears of begins and ends and of the switch; not of progress, of which there is always some. */

@@ -4,7 +4,7 @@ import type { LiveRequest } from '../../protocol/inspector.js';
 import type { EnginePool } from '../engine/pool.js';
 import type { Exchange, ExchangeObserver } from '../exchange/exchange.js';
 import type { GenerationInput } from '../generation/generation.js';
-import { headOf } from './capture.js';
+import { wireHead } from './capture.js';
 
 type ProgressEvent = Extract<EngineEvent, { type: 'progress' }>;
 
@@ -90,9 +90,9 @@ export class LiveRequests implements ExchangeObserver {
   }
 
   #row(followed: Followed, inspected: boolean): LiveRequest {
-    const { counts, isCancelled } = followed.exchange;
+    const { head, model, counts, isCancelled } = followed.exchange;
     return {
-      ...headOf(followed.exchange),
+      ...wireHead(head, model?.id ?? null),
       ...this.#stage(followed),
       prompt_tokens: counts.promptTokens,
       output_tokens: counts.outputTokens,

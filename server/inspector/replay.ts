@@ -31,7 +31,7 @@ export async function replay(
       { code: 'not_replayable' },
     );
   }
-  const { route, method, id } = capture.exchange.head;
+  const { route, method, id } = capture.head;
   const requestId = createId('replay_');
   const failed = new AbortController();
   const begun = inspector.expectReplay(requestId, id, AbortSignal.any([on, failed.signal]));

@@ -10,8 +10,8 @@ import {
   type replayedRequestSchema,
   type snippetsSchema,
 } from '../../protocol/inspector.js';
+import { addressesOf } from '../http/addresses.js';
 import { ApiError } from '../http/errors.js';
-import { urlHost } from '../http/guard.js';
 import { parseBody } from '../request/refusal.js';
 import type { Services } from '../services.js';
 import type { Capture } from './capture.js';
@@ -75,7 +75,7 @@ export function replayRequest(services: Services) {
     const id = await replay(services.inspector, capture, ownUrl(services), key);
     const answer: z.infer<typeof replayedRequestSchema> = {
       id,
-      replay_of: capture.exchange.head.id,
+      replay_of: capture.head.id,
     };
     res.json(answer);
   };
@@ -84,7 +84,7 @@ export function replayRequest(services: Services) {
 /** GET /pilotlight/inspector/requests/ID/snippets */
 export function requestSnippets(services: Services) {
   return (req: RequestWithId, res: Response): void => {
-    const { body, exchange } = captureOf(services, req);
+    const { body, head, model } = captureOf(services, req);
     if (body === null) {
       throw new ApiError(
         409,
@@ -95,9 +95,9 @@ export function requestSnippets(services: Services) {
     const answer: z.infer<typeof snippetsSchema> = {
       snippets: snippetsOf({
         url: ownUrl(services),
-        route: exchange.head.route,
+        route: head.route,
         body: JSON.parse(body),
-        model: exchange.model?.id ?? null,
+        model,
       }),
     };
     res.json(answer);
@@ -119,7 +119,5 @@ function captureOf({ inspector }: Services, { params: { id } }: RequestWithId): 
 
 /** By which this machine reaches the server. */
 function ownUrl({ config: { host }, port }: Services): string {
-  const isAny = host === '0.0.0.0' || host === 'localhost';
-  const name = isAny ? '127.0.0.1' : host.replace(/^\[?::\]?$/, '::1');
-  return `http://${urlHost(name)}:${port()}`;
+  return `http://${addressesOf(host).at(-1) ?? host}:${port()}`;
 }

@@ -8,7 +8,7 @@ import { holdBack } from './test-gate.js';
 
 const every = Object.entries(DIALECTS);
 const SENTENCE = 'The request was cancelled in Pilotlight.';
-const long = { model: 'scripted-long', text: 'Go.', maxTokens: 8_000 };
+const long = { model: 'scripted-long', text: 'Go.', maxTokens: 30_000 };
 
 let test: TestServer;
 let inspector: InspectorClient;
@@ -45,7 +45,7 @@ describe('with a loaded model', () => {
   beforeAll(async () => {
     test = await startTestServer({
       models: ['scripted-long', 'slow'],
-      config: { parallel: 1, contextLength: 8192, windowKey: WINDOW_KEY },
+      config: { parallel: 1, contextLength: 32_768, windowKey: WINDOW_KEY },
     });
     inspector = new InspectorClient(test);
   });

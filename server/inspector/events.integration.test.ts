@@ -8,7 +8,7 @@ const start = inspectedServers();
 
 describe('the events', () => {
   it('tell the state at once and then what changes, some times a second', async () => {
-    const { test, inspector } = await start({ models: ['scripted-long'] });
+    const { test, inspector } = await start({ models: ['slow'] });
     const events = inspector.events();
     const { value: first } = await events.next();
     if (first?.type !== 'state') throw new Error('expected the state first');
@@ -28,7 +28,7 @@ describe('the events', () => {
       }
       state = applyChanges(state, event);
       const [row] = state.live;
-      if (row && row.output_tokens > 50 && !row.cancelled) await inspector.cancel(row.id);
+      if (row && row.output_tokens > 5 && !row.cancelled) await inspector.cancel(row.id);
       if (state.kept.length === 1 && state.live.length === 0) break;
     }
     // Four a second; the first one need not wait.

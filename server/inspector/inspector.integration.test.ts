@@ -50,6 +50,7 @@ describe('a request that is kept', () => {
     expect(detail.prompts).toEqual([{ text: prompt, token_ids: tokens }]);
     expect(prompt).toContain('Wie geht’s, 模型?');
     expect(detail).toMatchObject({
+      id: response.headers.get('x-pilotlight-receipt'),
       request_id: response.headers.get('x-request-id'),
       ...{ client: 'robot/1', is_owner: false, route: '/v1/chat/completions', model: 'scripted' },
       ...{ replay_of: null, live: null, ignored: ['foo'], refusal: null, left_out: [] },
@@ -77,7 +78,7 @@ describe('a request that is kept', () => {
   });
 
   it('is there while it runs, and after its model has gone', async () => {
-    const { test, inspector } = await start({ models: ['scripted-long', 'scripted'] });
+    const { test, inspector } = await start({ models: ['slow', 'scripted'] });
     await inspector.switch(true);
     const running = await test.chat({ messages: [user('Go.')], stream: true });
     const { id } = await inspector.live('running');
@@ -89,7 +90,7 @@ describe('a request that is kept', () => {
     await test.idle();
 
     await putCurrentModel(test, { model: 'scripted' });
-    await rm(path.join(test.modelsDir, 'scripted-long.gguf'));
+    await rm(path.join(test.modelsDir, 'slow.gguf'));
     await test.until(({ models }) => models.length === 1);
     const detail = await inspector.detail(id);
     expect(detail.end).toMatchObject({
@@ -228,7 +229,7 @@ describe('what is kept', () => {
 describe('the list of what runs', () => {
   it('is there while the inspector is off, with places in the queue, and without a text', async () => {
     const { test, inspector } = await start({
-      models: ['scripted-long'],
+      models: ['slow'],
       config: { parallel: 1 },
     });
     await addKey(test.dataDir, 'laptop');
@@ -242,7 +243,7 @@ describe('the list of what runs', () => {
     }
     const state = await inspector.until(({ live }) => (live[0]?.tokens_per_s ?? 0) > 0);
     expect(state.enabled).toBe(false);
-    const common = { client: 'agent', model: 'scripted-long', route: '/v1/chat/completions' };
+    const common = { client: 'agent', model: 'slow', route: '/v1/chat/completions' };
     expect(state.live).toMatchObject([
       { ...common, stage: 'running', inspected: false },
       { ...common, stage: 'queued', ahead: 0 },

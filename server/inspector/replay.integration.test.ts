@@ -38,7 +38,7 @@ describe.each(Object.entries(DIALECTS))('%s', (_, dialect) => {
 describe('a replay', () => {
   it('comes with the key of who asks for it, and can be cancelled', async () => {
     const { test, inspector } = await start({
-      models: ['scripted-long'],
+      models: ['slow'],
       config: { apiKeys: ['k'] },
     });
     await inspector.switch(true);
@@ -64,7 +64,7 @@ describe('a replay', () => {
   });
 
   it('ends when the inspector is switched off', async () => {
-    const { test, inspector } = await start({ models: ['scripted-long'] });
+    const { test, inspector } = await start({ models: ['slow'] });
     await inspector.switch(true);
     const leaving = new AbortController();
     const running = await test.chat(

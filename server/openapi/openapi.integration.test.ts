@@ -29,7 +29,7 @@ const seen = new Set<string>();
 
 beforeAll(async () => {
   test = await startTestServer({
-    models: ['scripted', 'toolcall', 'thinking', 'embed', 'rerank', 'scripted-long'],
+    models: ['scripted', 'toolcall', 'thinking', 'embed', 'rerank', 'slow'],
     config: { windowKey: 'w' },
   });
   document = (await (await fetch(`${test.server.url}/openapi.json`)).json()) as ApiDocument;
@@ -320,7 +320,7 @@ it('the inspector', async () => {
   const path = { id: state.kept[0]?.id ?? '' };
   await call(`${at}/requests/{id}/replay`, { path });
   await call(`${at}/requests/{id}/cancel`, { path, status: 404 });
-  const running = await test.chat({ model: 'scripted-long', messages, stream: true });
+  const running = await test.chat({ model: 'slow', messages, stream: true });
   await call(`${at}/events`, { method: 'get', events: 2 });
   const { live } = (await call(at, { method: 'get' })) as InspectorState;
   await call(`${at}/requests/{id}/cancel`, { path: { id: live.at(-1)?.id ?? '' } });

@@ -44,6 +44,20 @@ const PRINTED: Readonly<Record<string, readonly RegExp[]>> = {
   '../../README.md': [new RegExp(`^${SCRIPTED_SENTENCE}$`)],
 };
 
+/** Blocks whose model need not call the tool that it is offered: what to put in for what, so that it cannot. */
+const WITHOUT_CALL: Readonly<Record<string, { block: number; from: string; to: string }>> = {
+  'anthropic.md': {
+    block: 1,
+    from: 'max_tokens: 500,',
+    to: "max_tokens: 500, tool_choice: { type: 'none' },",
+  },
+  'langchain-js.md': {
+    block: 1,
+    from: '.bindTools([getWeather])',
+    to: ".bindTools([getWeather], { tool_choice: 'none' })",
+  },
+};
+
 function blocksOf(page: string): string[] {
   const text = readFileSync(path.join(PAGES, page), 'utf8');
   return [...text.matchAll(/^```js\n(.*?)^```$/gms)].map(([, code]) => code ?? '');
@@ -76,6 +90,36 @@ describe.each(Object.entries(PRINTED))('%s', (page, printed) => {
     const outputs = await Promise.all(blocks.map(run));
     for (const [i, pattern] of printed.entries()) expect(outputs[i]).toMatch(pattern);
   });
+});
+
+it.each(Object.entries(WITHOUT_CALL))(
+  '%s tells the answer of a model that calls no tool',
+  async (page, { block, from, to }) => {
+    const code = blocksOf(page)[block] ?? '';
+    expect(code.split(from)).toHaveLength(2);
+    expect(await run(code.replace(from, to))).toBe(SCRIPTED_SENTENCE);
+  },
+);
+
+it('a page that speaks of a model that is not built in says where there is one', () => {
+  const standIns = Object.keys(MODELS).filter((name) => name !== 'guide');
+  for (const page of readdirSync(PAGES)) {
+    const text = readFileSync(path.join(PAGES, page), 'utf8');
+    const [head = ''] = text.split('```', 1);
+    // a name of a file is an example of how names are found
+    const spoken = standIns.filter((name) => text.replaceAll(`${name}.gguf`, '').includes(name));
+    for (const name of spoken) {
+      if (page === 'README.md') expect(text).toContain(`\`${name}.gguf\``);
+      else expect(head, page).toMatch(new RegExp(`\`${name}\`.*README\\.md#models`, 's'));
+    }
+  }
+});
+
+it('a command of the clone is never told without its folder', () => {
+  for (const page of readdirSync(PAGES)) {
+    const text = readFileSync(path.join(PAGES, page), 'utf8');
+    if (text.includes('npx pilotlight')) expect(text, page).toContain("Pilotlight's own folder");
+  }
 });
 
 it('no page has JavaScript that is not run', () => {

@@ -40,6 +40,14 @@ test('the same chat in a browser: ask, read, ask again', async ({ chat }) => {
   await expect(chat.answers).toHaveCount(0);
 });
 
+test('the list shows by which id programs know a model', async ({ chat }) => {
+  await chat.picker.click();
+  const option = (id: string) => chat.page.getByTestId(`model-option-${id}`);
+  await expect(option('scripted').locator('.model-id')).toHaveText('for programs scripted');
+  await expect(option('guide')).toBeVisible();
+  await expect(option('guide').locator('.model-id')).toHaveCount(0);
+});
+
 test('an answer grows while it is written, and Stop ends it', async ({ chat, server }) => {
   await chat.pickModel('slow');
   await chat.ask('Go on and on.');

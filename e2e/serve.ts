@@ -11,11 +11,15 @@ export interface Served {
 }
 
 /** Runs `pilotlight serve` as a person would, with a data folder of its own and these models beside the built-in one. */
-export async function serve(models: readonly TestModelName[]): Promise<Served> {
+export async function serve(
+  models: readonly TestModelName[],
+  options: readonly string[] = [],
+): Promise<Served> {
   const data = await temporaryFolder('pilotlight-serve');
   await putModels(path.join(data, 'models'), models);
   const cli = path.join(REPO, 'out', 'cli', 'pilotlight.js');
-  const child = spawn(process.execPath, [cli, 'serve', '--port', '0', '--data', data], {
+  const args = ['serve', '--port', '0', '--data', data, ...options];
+  const child = spawn(process.execPath, [cli, ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const stop = async () => {

@@ -2,7 +2,7 @@ import { Menu } from '@base-ui/react/menu';
 import { Check, ChevronDown, Plus } from 'lucide-react';
 import type { ModelEntry, ServerState } from '../../protocol/models.js';
 import { formatBytes, formatCount } from '../shell/format.js';
-import { canAnswer, currentModel, modelState, type StateWords } from './model-state.js';
+import { canAnswer, currentModel, hasOwnId, modelState, type StateWords } from './model-state.js';
 
 const unreachable: StateWords = { tone: 'idle', text: 'Not connected' };
 
@@ -95,6 +95,12 @@ function ModelOption({ model, isCurrent }: { model: ModelEntry; isCurrent: boole
           </span>
           {model.built_in && <span className="badge">Built in</span>}
         </span>
+        {hasOwnId(model) && (
+          <span className="model-id">
+            <span className="hidden-visually">for programs </span>
+            {model.id}
+          </span>
+        )}
         <span className="model-detail">{detail.join(' · ')}</span>
         {model.reason && (
           <div className="model-detail" data-tone="bad">

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ModelEntry, ServerState } from '../../protocol/models.js';
-import { blockedReason, currentModel, modelState } from './model-state.js';
+import { blockedReason, currentModel, hasOwnId, modelState } from './model-state.js';
 
 const model = (change: Partial<ModelEntry> = {}): ModelEntry => ({
   id: 'guide',
@@ -71,6 +71,11 @@ describe('blockedReason', () => {
       'Add a model',
     );
   });
+});
+
+it('knows which models programs call otherwise', () => {
+  expect(hasOwnId(model({ id: 'guide', name: 'Guide' }))).toBe(false);
+  expect(hasOwnId(model({ id: 'qwen3-4b-q4_k_m', name: 'Qwen3 4B' }))).toBe(true);
 });
 
 it('finds the current model, and none that is gone', () => {

@@ -37,6 +37,11 @@ export function canAnswer(model: ModelEntry): boolean {
   return model.status !== 'invalid' && model.kind === 'generative';
 }
 
+/** Whether programs have another word for it than people. The API takes an id in any case. */
+export function hasOwnId({ id, name }: ModelEntry): boolean {
+  return id.toLowerCase() !== name.toLowerCase();
+}
+
 /** What a model that writes no text is for; undefined for one that does. */
 const KIND_WORDS: Partial<Record<ModelEntry['kind'], string>> = {
   embedding: 'Makes embeddings for programs',

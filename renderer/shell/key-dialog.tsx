@@ -9,7 +9,7 @@ interface KeyDialogProps {
   onKey: (key: string) => void;
 }
 
-/** Asks for the key of a server that was started with one. */
+/** Asks for the key of a server that has keys. */
 export function KeyDialog({ open, refused, onClose, onKey }: KeyDialogProps) {
   const [key, setKey] = useState('');
   const submit = (event: FormEvent) => {
@@ -25,7 +25,8 @@ export function KeyDialog({ open, refused, onClose, onKey }: KeyDialogProps) {
         <Dialog.Popup className="dialog">
           <Dialog.Title>This server opens with a key</Dialog.Title>
           <Dialog.Description>
-            It was started with <code className="inline-code">--api-key</code>. The key stays in
+            Enter one that it was started with (<code className="inline-code">--api-key</code>) or
+            that was made with <code className="inline-code">pilotlight keys add</code>. It stays in
             this tab until you close it.
           </Dialog.Description>
           <form onSubmit={submit}>

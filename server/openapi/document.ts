@@ -60,10 +60,12 @@ export function createDocument(version: string, operations = OPERATIONS): Json {
   };
 }
 
-const INTRODUCTION = `Fields that nobody knows, and those that ask for thinking where the model cannot, are ignored and named in the
-response header \`x-pilotlight-ignored\`; what would change an answer and is not available is refused by name. An explicit null means the default.
+const INTRODUCTION = `Fields that nobody knows, and those that ask for thinking where the model cannot, are ignored and
+named in the response header \`x-pilotlight-ignored\`; what would change an answer and is not available is refused by
+name. An explicit null means the default.
 
-Keys are needed once there are any (\`pilotlight keys add NAME\`), and always beyond this machine.`;
+Keys are needed once there are any, and always beyond this machine. \`pilotlight keys add NAME\` makes one; where
+Pilotlight runs from its source, \`npx pilotlight keys add NAME\` in its folder.`;
 
 const HEADERS = {
   RequestId: {

@@ -116,9 +116,13 @@ it('a page that speaks of a model that is not built in says where there is one',
 });
 
 it('a command of the clone is never told without its folder', () => {
-  for (const page of readdirSync(PAGES)) {
-    const text = readFileSync(path.join(PAGES, page), 'utf8');
-    if (text.includes('npx pilotlight')) expect(text, page).toContain("Pilotlight's own folder");
+  const docs = path.join(REPO, 'docs');
+  const pages = readdirSync(docs, { recursive: true, encoding: 'utf8' }).filter((name) =>
+    name.endsWith('.md'),
+  );
+  for (const page of pages) {
+    const text = readFileSync(path.join(docs, page), 'utf8');
+    if (text.includes('npx pilotlight')) expect(text, page).toMatch(/Pilotlight's (own )?folder/);
   }
 });
 

@@ -186,6 +186,8 @@ describe('what is kept', () => {
     const { id, prompts } = await inspector.last();
     expect(prompts[0]?.text).toContain(SECRET);
     expect(JSON.stringify(await inspector.state())).not.toContain(SECRET);
+    const { headers } = await inspector.ask(`/requests/${id}`);
+    expect(headers.get('cache-control')).toBe('no-store');
 
     expect(await inspector.switch(false)).toMatchObject({ enabled: false, bytes: 0, kept: [] });
     const told = await failure(await inspector.ask(`/requests/${id}`));

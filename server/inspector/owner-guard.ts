@@ -19,6 +19,8 @@ export function ownerGuard({ headers }: Request, res: Response, next: NextFuncti
       code: 'origin_not_allowed',
     });
   }
+  // A browser would keep prompts on its disk.
+  res.set('cache-control', 'no-store');
   next();
 }
 

@@ -1,5 +1,13 @@
 /** Which of OpenAI's official clients' methods sends a request, and by which names. Pure. */
-import type { SnippetRequest } from './snippets.js';
+
+export interface SdkRequest {
+  /** Such as "/v1/chat/completions". */
+  route: string;
+  /** What JSON.parse gives. */
+  body: unknown;
+  /** The model that answered, for clients that must name one; null: none did. */
+  model: string | null;
+}
 
 export interface SdkMethod {
   /** Such as "chat.completions". */
@@ -54,7 +62,7 @@ const METHODS: Readonly<Record<string, MethodParameters>> = {
 };
 
 /** Null: the route is not OpenAI's, or the request lacks what the method must have. */
-export function sdkMethodOf({ route, body, model }: SnippetRequest): SdkMethod | null {
+export function sdkMethodOf({ route, body, model }: SdkRequest): SdkMethod | null {
   const method = METHODS[route];
   if (!method || typeof body !== 'object' || body === null || Array.isArray(body)) return null;
   const values = body as Record<string, unknown>;

@@ -4,17 +4,11 @@
  */
 import type { Snippet } from '../../protocol/inspector.js';
 import { depthOf, JAVASCRIPT_WORDS, JSON_WORDS, literal, PYTHON_WORDS } from './literals.js';
-import { type SdkMethod, sdkMethodOf } from './sdk-methods.js';
+import { type SdkMethod, type SdkRequest, sdkMethodOf } from './sdk-methods.js';
 
-export interface SnippetRequest {
+export interface SnippetRequest extends SdkRequest {
   /** Of the server, such as "http://127.0.0.1:7411". */
   url: string;
-  /** Such as "/v1/chat/completions". */
-  route: string;
-  /** What JSON.parse gives. */
-  body: unknown;
-  /** The model that answered, for clients that must name one; null: none did. */
-  model: string | null;
 }
 
 export function snippetsOf(request: SnippetRequest): Snippet[] {

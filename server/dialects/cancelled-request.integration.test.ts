@@ -59,8 +59,10 @@ describe('with a loaded model', () => {
       await cancel(id);
       if (stream) await expectEnded(dialect, await asked, begin);
       else await expectRefused(dialect, await asked);
-      await test.idle();
+      // Whoever has the whole answer finds it ended.
+      expect((await inspector.state()).live).toEqual([]);
       expect((await inspector.cancel(id)).status).toBe(404);
+      await test.idle();
     });
 
     it.each(every)('%s: in prefill', async (name, dialect) => {

@@ -52,10 +52,13 @@ export async function streamGeneration(
   try {
     const { promptTokens } = await generation.accepted;
     await out.send(encoder.begin?.(promptTokens) ?? []);
+    let isCut = false;
     for await (const batch of generation.events) {
-      if (exchange?.isCancelled) throw requestCancelled();
-      await out.send(encoder.encode(batch));
+      // What comes until the engine has ended it is not told, but waited for: the counts come last.
+      isCut ||= exchange?.isCancelled === true;
+      if (!isCut) await out.send(encoder.encode(batch));
     }
+    if (isCut) throw requestCancelled();
     await out.end();
   } catch (thrown) {
     const error = exchange?.isCancelled ? requestCancelled() : thrown;
@@ -81,13 +84,16 @@ export async function collectGeneration(
   } catch (error) {
     throw exchange?.isCancelled ? requestCancelled() : error;
   }
+  let isCut = false;
   for await (const batch of generation.events) {
-    if (exchange?.isCancelled) throw requestCancelled();
+    isCut ||= exchange?.isCancelled === true;
+    if (isCut) continue;
     for (const event of batch) {
       if (event.type === 'error') throw toGenerationError(event);
       push(event);
     }
   }
+  if (isCut) throw requestCancelled();
 }
 
 /** What the client is told of a request that the person here has ended. */

@@ -9,6 +9,7 @@ const start = inspectedServers();
 describe('the events', () => {
   it('tell the state at once and then what changes, some times a second', async () => {
     const { test, inspector } = await start({ models: ['slow'] });
+    const began = performance.now();
     const events = inspector.events();
     const { value: first } = await events.next();
     if (first?.type !== 'state') throw new Error('expected the state first');
@@ -16,7 +17,6 @@ describe('the events', () => {
     await inspector.switch(true, 1);
     const running = await test.chat({ messages: [user('Go.')], stream: true });
     const stages = new Set<string>();
-    const began = performance.now();
     let told = 0;
     for await (const event of events) {
       if (event.type !== 'changes') throw new Error('the state is told once');

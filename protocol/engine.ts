@@ -123,6 +123,12 @@ export interface GenerationRequest {
   ignoreEog?: boolean;
   /** `accepted` of the first choice has the prompt as the model reads it. Absent: it has not. */
   showPrompt?: boolean;
+  /**
+   * Absent: nothing is told of the prompt. >= 0: the log probability of each of its tokens but the first, and that many
+   * of the most likely ones'; beyond the vocabulary the same as `all`. The prompt is then computed whole, and its
+   * `prompt-logprobs` come with the first choice. Refused with `too_many_prompt_logprobs` beyond a million of them.
+   */
+  promptLogprobs?: number | 'all';
   priority: RequestPriority;
   /**
    * Null: as the model was loaded. `draft` without a draft model is refused with `no_draft_model`. With a seed nothing
@@ -173,6 +179,7 @@ export type EngineErrorCode =
   | 'context_length_exceeded'
   | 'invalid_prompt'
   | 'invalid_logit_bias'
+  | 'too_many_prompt_logprobs'
   | 'no_draft_model'
   | 'template_failed'
   /** A tool's name or schema cannot be used. */
@@ -197,7 +204,7 @@ export type EngineErrorCode =
 /**
  * Order for one sequence: `accepted` (the prompt is rendered, tokenized and fits) or `error`, or `done` when it was
  * cancelled before; `progress` any number of
- * times; then for each sampled token that is not end-of-generation one `token`, index from 0 without gaps, also when
+ * times, and among them `prompt-logprobs` where asked for; then for each sampled token that is not end-of-generation one `token`, index from 0 without gaps, also when
  * its text is empty, each followed by the `delta` it gives for a chat; then exactly one `done` or `error`, and nothing
  * after it.
  */
@@ -211,6 +218,7 @@ export type EngineEvent =
     }
   /** Waiting or prefill: `queued` requests are ahead, or `prefilled` of `promptTokens` are in the KV cache. */
   | { type: 'progress'; seq: number; queued: number; prefilled: number; promptTokens: number }
+  | PromptLogprobsEvent
   | {
       type: 'token';
       seq: number;
@@ -254,6 +262,32 @@ export interface ShownPrompt {
   /** As rendered and then tokenized; '' where the request had token ids. */
   text: string;
   tokenIds: Int32Array;
+}
+
+/**
+ * Log probabilities of some tokens of the prompt, in order; those of all events follow each other without gaps, from the
+ * second token on. A token has some entries: its own, then the most likely tokens' without it, most likely first. Flat,
+ * because a whole vocabulary for each token makes many.
+ */
+export interface PromptLogprobsEvent {
+  type: 'prompt-logprobs';
+  seq: number;
+  /** Index of the first of these tokens in the prompt, >= 1. */
+  first: number;
+  /** Number of entries of each of these tokens. */
+  entries: Int32Array;
+  /** Of each entry, one token's behind the other's. */
+  tokenIds: Int32Array;
+  /** Of each entry. Natural logarithms; minus infinity where a token cannot come. */
+  logprobs: Float32Array;
+  /** Of each entry. 1: the most likely token of the vocabulary. */
+  ranks: Int32Array;
+  /** Token ids that come for the first time in this request, each once. */
+  namedIds: Int32Array;
+  /** Length of each of their texts, in bytes. */
+  byteLengths: Int32Array;
+  /** Their texts, one behind the other; not necessarily whole characters. */
+  bytes: Uint8Array;
 }
 
 /** A piece of a tool call: the concatenation of its pieces is the call. */

@@ -1,6 +1,7 @@
 /**
  * POST /inference/v1/generate: token ids in, token ids out, for those who evaluate and train models. The shape is vLLM's
- * (vllm/entrypoints/serve/disagg); what is left open has the defaults of this server's other routes.
+ * (vllm/entrypoints/serve/disagg), and so are the defaults: a token is drawn from the model's own distribution unless
+ * something else is asked for.
  */
 import { z } from 'zod';
 import { generationShape } from './generation-parameters.js';
@@ -10,6 +11,9 @@ import { tokenId } from './tokens.js';
 const { max_tokens, temperature, top_p, min_p, presence_penalty, frequency_penalty } =
   generationShape;
 const { seed, stop, logit_bias, n } = generationShape;
+
+/** What sampling_params leave open, as vLLM's SamplingParams have it. */
+export const INFERENCE_DEFAULTS = { temperature: 1, top_p: 1, top_k: 0, min_p: 0 } as const;
 
 /** Ends of a text by token id; shared with POST /v1/generate. */
 export const tokenEndShape = {
@@ -25,11 +29,11 @@ export const tokenEndShape = {
 };
 
 export const samplingParamsSchema = z.looseObject({
-  max_tokens,
-  temperature,
-  top_p,
-  top_k: z.number().int().min(-1).nullish().describe('-1 and 0: all tokens.'),
-  min_p,
+  max_tokens: max_tokens.describe('Default: as many as the context has room for.'),
+  temperature: temperature.describe('Default 1.'),
+  top_p: top_p.describe('Default 1: all tokens.'),
+  top_k: z.number().int().min(-1).nullish().describe('-1, 0 and the default: all tokens.'),
+  min_p: min_p.describe('Default 0: all tokens.'),
   seed,
   stop,
   ...tokenEndShape,
@@ -40,11 +44,21 @@ export const samplingParamsSchema = z.looseObject({
     .max(20)
     .nullish()
     .describe("Each token's own log probability, and that many of the most likely tokens'."),
-  prompt_logprobs: z.number().int().min(-1).nullish().describe('Not available: only null.'),
+  prompt_logprobs: z
+    .number()
+    .int()
+    .min(-1)
+    .nullish()
+    .describe(
+      "The log probability of each token of the prompt, and that many of the most likely tokens'; -1: of the whole " +
+        'vocabulary. Not in a stream; at most 1,000,000 in one answer. Such a prompt is computed whole.',
+    ),
   n,
   presence_penalty,
   frequency_penalty,
-  repetition_penalty: generationShape.repeat_penalty,
+  repetition_penalty: generationShape.repeat_penalty.describe(
+    'Default 1. Looks at the answer so far and not at the prompt.',
+  ),
   logit_bias,
 });
 
@@ -81,13 +95,26 @@ const choiceShape = {
   logprobs: logprobsSchema.nullable(),
 };
 
+const promptLogprobSchema = z.object({
+  logprob: z.number().describe('-9999 where the token cannot come.'),
+  rank: z.number().int().min(1).describe('1: the most likely token of the vocabulary.'),
+  decoded_token: z.string(),
+});
+
+const promptLogprobsSchema = z
+  .array(z.record(z.string(), promptLogprobSchema).nullable())
+  .describe(
+    'Only where asked for. Null for the first token of the prompt; for each other one an object by token ids, first ' +
+      "the prompt's own token, then the most likely ones.",
+  );
+
 export const inferenceUsageSchema = usageSchema.partial({ prompt_tokens_details: true });
 export type InferenceUsage = z.infer<typeof inferenceUsageSchema>;
 
 export const inferenceAnswerSchema = z.object({
   request_id: z.string(),
   choices: z.array(z.object({ ...choiceShape, finish_reason: finishReasonSchema })),
-  prompt_logprobs: z.null(),
+  prompt_logprobs: promptLogprobsSchema.nullable(),
   usage: inferenceUsageSchema,
 });
 export type InferenceAnswer = z.infer<typeof inferenceAnswerSchema>;

@@ -107,6 +107,12 @@ export const understoodParametersSchema = z.object({
   seed: count.nullable().describe('Null: a random one.'),
   logit_bias: z.record(z.string(), z.number()),
   top_logprobs: count.nullable().describe('Null: no log probabilities.'),
+  prompt_logprobs: z
+    .number()
+    .int()
+    .min(-1)
+    .nullable()
+    .describe('Of the tokens of the prompt; -1: of the whole vocabulary.'),
   grammar: z
     .discriminatedUnion('type', [
       z.object({ type: z.literal('json_schema'), schema: z.unknown() }),

@@ -1,6 +1,6 @@
 #include "addon_values.h"
 
-#include <algorithm>
+#include <cstring>
 #include <vector>
 
 const char * to_string(ErrorCode code) {
@@ -11,6 +11,8 @@ const char * to_string(ErrorCode code) {
             return "invalid_prompt";
         case ErrorCode::InvalidLogitBias:
             return "invalid_logit_bias";
+        case ErrorCode::TooManyPromptLogprobs:
+            return "too_many_prompt_logprobs";
         case ErrorCode::NoDraftModel:
             return "no_draft_model";
         case ErrorCode::TemplateFailed:
@@ -126,12 +128,32 @@ static Napi::Array to_js(Napi::Env env, const std::vector<TokenLogprob> & logpro
     return out;
 }
 
+// Array: a typed array with elements of the same size.
+template <typename Array, typename Element>
+static Array copy_to_js(Napi::Env env, const std::vector<Element> & elements) {
+    static_assert(sizeof(Element) == sizeof(typename std::remove_pointer<decltype(Array().Data())>::type), "");
+    Array out = Array::New(env, elements.size());
+    if (!elements.empty()) {
+        std::memcpy(out.Data(), elements.data(), elements.size() * sizeof(Element));
+    }
+    return out;
+}
+
+static void set_fields(Napi::Env env, Napi::Object out, const PromptPart & part) {
+    out.Set("first", part.first);
+    out.Set("entries", copy_to_js<Napi::Int32Array>(env, part.n_entries));
+    out.Set("tokenIds", copy_to_js<Napi::Int32Array>(env, part.token_ids));
+    out.Set("logprobs", copy_to_js<Napi::Float32Array>(env, part.logprobs));
+    out.Set("ranks", copy_to_js<Napi::Int32Array>(env, part.ranks));
+    out.Set("namedIds", copy_to_js<Napi::Int32Array>(env, part.named_ids));
+    out.Set("byteLengths", copy_to_js<Napi::Int32Array>(env, part.n_bytes));
+    out.Set("bytes", Napi::Buffer<char>::Copy(env, part.bytes.data(), part.bytes.size()));
+}
+
 static Napi::Object prompt_to_js(Napi::Env env, const Event & accepted) {
-    Napi::Int32Array ids = Napi::Int32Array::New(env, accepted.prompt_tokens.size());
-    std::copy(accepted.prompt_tokens.begin(), accepted.prompt_tokens.end(), ids.Data());
     Napi::Object out = Napi::Object::New(env);
     out.Set("text", accepted.text);
-    out.Set("tokenIds", ids);
+    out.Set("tokenIds", copy_to_js<Napi::Int32Array>(env, accepted.prompt_tokens));
     return out;
 }
 
@@ -151,6 +173,10 @@ Napi::Object to_js(Napi::Env env, const Event & event) {
             out.Set("queued", event.n_queued);
             out.Set("prefilled", event.n_prefilled);
             out.Set("promptTokens", event.n_prompt);
+            break;
+        case EventType::PromptLogprobs:
+            out.Set("type", "prompt-logprobs");
+            set_fields(env, out, *event.prompt_part);
             break;
         case EventType::Token:
             out.Set("type", "token");

@@ -156,6 +156,13 @@ Request to_request(const Napi::Object & object) {
     }
     request.ignore_eog   = object.Get("ignoreEog").ToBoolean();
     request.shows_prompt = object.Get("showPrompt").ToBoolean();
+
+    const Napi::Value prompt_logprobs = object.Get("promptLogprobs");
+    if (prompt_logprobs.IsString()) {
+        request.n_prompt_logprobs = INT32_MAX;
+    } else if (prompt_logprobs.IsNumber()) {
+        request.n_prompt_logprobs = prompt_logprobs.As<Napi::Number>().Int32Value();
+    }
     return request;
 }
 

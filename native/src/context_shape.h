@@ -23,8 +23,8 @@ struct ContextShape {
     FlashAttention flash_attention = FlashAttention::Auto;
     int32_t        n_threads       = 1;
 
-    // Guessed tokens that one step checks at most, all sequences together. Each needs a row of logits, which a large
-    // vocabulary makes a megabyte.
+    // Guessed tokens that one step checks at most, all sequences together; or in their place, prompt tokens whose
+    // logits are read. Each needs a row of logits, which a large vocabulary makes a megabyte.
     int32_t n_draft_max = 32;
 };
 
@@ -33,7 +33,8 @@ llama_context_params to_context_params(const ContextShape & shape);
 // "2048 tokens for 4 requests"
 std::string to_words(const ContextShape & shape);
 
-// Rows of logits that one step gives at most: one for each sequence, and one for each guessed token.
+// Rows of logits that one step gives at most: one for each sequence, and one for each guessed token or prompt token
+// whose logits are read.
 int32_t n_rows_max(const ContextShape & shape);
 
 // Tokens of one logical batch.

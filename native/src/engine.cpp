@@ -14,6 +14,7 @@ Engine::Engine(std::shared_ptr<const Model> model, Sink sink)
         config.draft_step_ms = info_.target_itl_ms;
     }
     config.n_draft_max = shape().n_draft_max;
+    config.n_rows_max  = shape().n_draft_max;
     scheduler_         = Scheduler(config);
     batch_             = llama_batch_init(config.n_batch, 0, 1);
 
@@ -233,6 +234,11 @@ std::vector<std::unique_ptr<Sequence>> Engine::make_sequences(const Submitted & 
         PreparedPrompt prompt = model_->prepare(request.prompt, request.constraint);
         if (!request.shows_prompt) {
             prompt.text = {};  // it would be held for as long as the sequence is
+        }
+        if (i > 0) {
+            request.n_prompt_logprobs.reset();
+        } else if (request.n_prompt_logprobs) {
+            check_prompt_logprobs(prompt.tokens.size(), *request.n_prompt_logprobs, info_.n_vocab);
         }
         out.push_back(
             std::make_unique<Sequence>(*model_, std::move(request), std::move(prompt), controls[i], submitted.at));

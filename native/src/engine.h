@@ -180,6 +180,9 @@ class Engine {
     int32_t n_draft_max(const Slot & slot, int32_t n_each) const;
     void    settle_draft(Slot & slot, int32_t n_accepted);
 
+    // engine_prompt.cpp
+    void tell_prompts(const BatchPlan & call);
+
     // engine_prefix.cpp
     void         assign_slots();
     PrefixChoice find_prefix(const Sequence & sequence);

@@ -54,14 +54,15 @@ PrefixChoice Engine::find_prefix(const Sequence & sequence) {
     std::vector<SlotPrefix> prefixes(slots_.size());
     for (size_t i = 0; i < slots_.size(); i++) {
         const Slot & slot = slots_[i];
-        // one that rests, or that does not halt for others, is not waited for
-        const bool is_coming = slot.state == SlotState::Prefill && !slot.sequence->paused() && may_mark(slot);
-        prefixes[i]          = { slot.state == SlotState::Idle,
-                                 &slot.tokens,
+        // one that rests, that does not halt for others, or that takes longer because it is read is not waited for
+        const bool is_coming = slot.state == SlotState::Prefill && !slot.sequence->paused() && may_mark(slot) &&
+                               !slot.sequence->asks_about_prompt();
+        prefixes[i] = { slot.state == SlotState::Idle,
+                        &slot.tokens,
                         is_coming ? &slot.sequence->prompt() : nullptr,
-                                 slot.last_used,
-                                 resume_in_place(slot),
-                                 { copied_from(slot), slot.checkpoints.lengths() } };
+                        slot.last_used,
+                        resume_in_place(slot),
+                        { copied_from(slot), slot.checkpoints.lengths() } };
     }
     // what cannot be cut anywhere is taken up best where it is
     const bool is_packed = !info_.is_unified && memory_kind_ == MemoryKind::Full;

@@ -27,6 +27,9 @@ BatchPlan Engine::plan_batch() {
             view.paused   = slot.sequence->paused();
             view.n_output = slot.sequence->n_output();
             view.priority = slot.sequence->priority();
+            if (slot.sequence->asks_about_prompt()) {
+                view.n_rows_max = slot.sequence->prompt_logprobs().n_rows_max();
+            }
         }
     }
     const BatchPlan plan = scheduler_.plan(views);
@@ -105,6 +108,7 @@ void Engine::fill_batch(const BatchPlan & plan) {
         Slot &        slot     = slots_[(size_t) share.slot];
         const int32_t position = (int32_t) slot.tokens.size();
         slot.i_logits          = -1;
+        slot.i_batch           = batch_.n_tokens;
         if (slot.state == SlotState::Decode) {
             slot.i_logits = batch_.n_tokens;
             slot.draft.tokens.resize((size_t) share.n_tokens - 1);  // as many as the plan has room for
@@ -116,12 +120,14 @@ void Engine::fill_batch(const BatchPlan & plan) {
         }
         slot.sequence->mark_prefill_started();
         const std::vector<llama_token> & prompt = slot.sequence->prompt();
+        const bool                       asks   = slot.sequence->asks_about_prompt();
         for (int32_t k = 0; k < share.n_tokens; k++) {
             const bool is_last = position + k + 1 == (int32_t) prompt.size();
             if (is_last) {
                 slot.i_logits = batch_.n_tokens;
             }
-            add(prompt[(size_t) (position + k)], position + k, slot.id, is_last);
+            const bool is_read = asks && slot.sequence->prompt_logprobs().wants(position + k);
+            add(prompt[(size_t) (position + k)], position + k, slot.id, is_last || is_read);
         }
     }
 }
@@ -223,6 +229,7 @@ Engine::CallResult Engine::decode(const BatchPlan & call) {
         return {};
     }
     llama_synchronize(context_.get());
+    tell_prompts(call);  // the time it takes is the prompt's
     const double ms = std::chrono::duration<double, std::milli>(Clock::now() - start).count();
     sample(call);
     return { false, ms };

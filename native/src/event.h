@@ -3,13 +3,14 @@
 #include "request.h"
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
 // What the engine tells about a sequence. Order: Accepted or Error (or Done, when it was cancelled before); Progress
-// any number of times; then for each sampled token that is not end-of-generation one Token, index from 0 without gaps,
-// also when its text is empty, followed by the Delta it gives for a chat; then exactly one Done or Error, and nothing
-// after it.
+// any number of times, and among them PromptLogprobs where asked for; then for each sampled token that is not
+// end-of-generation one Token, index from 0 without gaps, also when its text is empty, followed by the Delta it gives
+// for a chat; then exactly one Done or Error, and nothing after it.
 
 enum class FinishReason { Eog, StopString, StopToken, Length, ToolCalls, Cancelled };
 
@@ -33,6 +34,23 @@ struct TokenLogprob {
     std::string bytes;  // not necessarily whole characters
 };
 
+// Log probabilities of some tokens of a prompt, in order. Each has its entries one behind the other: the token itself,
+// then the most likely ones without it, most likely first.
+struct PromptPart {
+    int32_t              first = 0;  // index of the first of these tokens in the prompt, >= 1
+    std::vector<int32_t> n_entries;  // of each token
+
+    // of all entries
+    std::vector<int32_t> token_ids;
+    std::vector<float>   logprobs;
+    std::vector<int32_t> ranks;  // 1: the most likely one of the whole vocabulary
+
+    // the bytes of token ids that come here for the first time in this request
+    std::vector<int32_t> named_ids;
+    std::vector<int32_t> n_bytes;  // of each of these
+    std::string          bytes;    // one behind the other; not necessarily whole characters
+};
+
 // A piece of a tool call; id and name only in the call's first one.
 struct ToolCallDelta {
     int32_t     index = 0;  // of the call within the answer, from 0 without gaps
@@ -41,7 +59,7 @@ struct ToolCallDelta {
     std::string arguments;  // JSON text; whole only with the last piece
 };
 
-enum class EventType { Accepted, Progress, Token, Delta, Done, Error };
+enum class EventType { Accepted, Progress, PromptLogprobs, Token, Delta, Done, Error };
 
 // A flat record: which fields mean something depends on the type.
 struct Event {
@@ -54,6 +72,8 @@ struct Event {
     std::string reasoning;     // Delta
 
     std::vector<ToolCallDelta> tool_calls;  // Delta
+
+    std::shared_ptr<const PromptPart> prompt_part;  // PromptLogprobs
 
     std::vector<TokenLogprob> logprobs;  // Token, where asked for: the token itself, then the most likely ones
 

@@ -112,6 +112,10 @@ struct Request {
     std::vector<int64_t>     forks;                 // sequences of further choices: same prompt, next seeds
     bool                     shows_prompt = false;  // Accepted of the first choice has the prompt's text and tokens
 
+    // none: nothing is told of the prompt; else its tokens' own log probabilities, and those of so many of the most
+    // likely ones, >= 0 (all, where the vocabulary has no more). Told with the first choice.
+    std::optional<int32_t> n_prompt_logprobs;
+
     // none: as the model was loaded. A request with a seed never guesses, see docs/decisions.
     std::optional<Speculation> speculation;
 };
@@ -120,6 +124,7 @@ enum class ErrorCode {
     ContextLengthExceeded,
     InvalidPrompt,
     InvalidLogitBias,
+    TooManyPromptLogprobs,
     NoDraftModel,
     TemplateFailed,
     InvalidTool,        // name or schema; the input is its index

@@ -1,10 +1,10 @@
 #include "sampler.h"
 
 #include "candidates.h"
+#include "logprobs.h"
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <random>
 
 Sampler::Sampler(const llama_model * model, const SamplingParams & params, std::unique_ptr<TokenGrammar> grammar)
@@ -121,29 +121,11 @@ Sampler::Draw Sampler::sample(const float * logits) {
         grammar_->accept(draw.token);
     }
     if (n_logprobs_ >= 0) {
-        draw.logprobs = logprobs(logits, draw.token);
+        std::vector<RankedToken> ranked;
+        rank_tokens(logits, n_vocab_, draw.token, n_logprobs_, ranked);
+        for (const RankedToken & entry : ranked) {
+            draw.logprobs.emplace_back(entry.token, entry.logprob);
+        }
     }
     return draw;
-}
-
-std::vector<std::pair<llama_token, float>> Sampler::logprobs(const float * logits, llama_token token) const {
-    const float largest = *std::max_element(logits, logits + n_vocab_);
-    double      sum     = 0.0;
-    for (llama_token i = 0; i < n_vocab_; i++) {
-        sum += std::exp((double) (logits[i] - largest));
-    }
-    const float total = largest + (float) std::log(sum);
-
-    std::vector<llama_token> order((size_t) n_vocab_);
-    std::iota(order.begin(), order.end(), 0);
-    const auto n_top = (std::ptrdiff_t) std::min(n_logprobs_, n_vocab_);
-    std::partial_sort(order.begin(), order.begin() + n_top, order.end(), [&](llama_token a, llama_token b) {
-        return logits[a] != logits[b] ? logits[a] > logits[b] : a < b;
-    });
-
-    std::vector<std::pair<llama_token, float>> out = { { token, logits[token] - total } };
-    for (auto top = order.begin(); top != order.begin() + n_top; ++top) {
-        out.emplace_back(*top, logits[*top] - total);
-    }
-    return out;
 }

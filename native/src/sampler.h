@@ -43,6 +43,4 @@ class Sampler {
     void        collect_all(const float * logits);
     llama_token draw_candidate(bool is_sorted);
     llama_token draw_by_grammar(const float * logits);
-
-    std::vector<std::pair<llama_token, float>> logprobs(const float * logits, llama_token token) const;
 };

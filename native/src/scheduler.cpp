@@ -1,6 +1,7 @@
 #include "scheduler.h"
 
 #include <algorithm>
+#include <cmath>
 
 // Weight of the newest measurement in the moving average.
 static constexpr double OBSERVE_WEIGHT = 0.3;
@@ -40,7 +41,8 @@ static void average(double & value, double measured) {
 }
 
 int32_t Scheduler::prefill_budget(PrefillCompany company) const {
-    if (prefill_token_ms_ <= 0.0) {
+    const double token_ms = prefill_token_ms_ > 0.0 ? prefill_token_ms_ : read_token_ms_;
+    if (token_ms <= 0.0) {
         return std::min(FIRST_CHUNK, config_.n_batch);
     }
     int32_t n_min  = config_.n_prefill_wide;
@@ -51,7 +53,7 @@ int32_t Scheduler::prefill_budget(PrefillCompany company) const {
                  : decode_step_ms_ > 0.0     ? config_.prefill_per_decode * decode_step_ms_
                                              : config_.prefill_unmeasured_ms;
     }
-    const double n_tokens = target / prefill_token_ms_;
+    const double n_tokens = target / token_ms;
     if (n_tokens >= config_.n_batch) {
         return config_.n_batch;
     }
@@ -115,6 +117,14 @@ DraftCost Scheduler::draft_cost(int32_t n_decode) const {
     return { n_decode * fixed / cost.step_ms, n_decode * per_token / cost.step_ms, n_to_learn };
 }
 
+// What a token whose logits are read takes of the budget. Until that has been measured, as much as two.
+double Scheduler::read_weight() const {
+    if (read_token_ms_ <= 0.0) {
+        return 2.0;
+    }
+    return prefill_token_ms_ > 0.0 ? std::max(1.0, read_token_ms_ / prefill_token_ms_) : 1.0;
+}
+
 // What runs beside the prompt that is due first.
 PrefillCompany Scheduler::company_of(const std::vector<SlotView> & slots, const BatchPlan & plan,
                                      const SlotView & first) const {
@@ -167,10 +177,19 @@ BatchPlan Scheduler::plan(const std::vector<SlotView> & slots) const {
         if (budget <= 0) {
             break;
         }
-        const int32_t n_tokens = std::min(budget, slots[i].n_missing);
+        const bool   has_rows = slots[i].n_rows_max > 0;
+        const double weight   = has_rows ? read_weight() : 1.0;
+        int32_t      n_tokens = std::min(slots[i].n_missing, std::max(1, (int32_t) (budget / weight)));
+        if (has_rows) {
+            n_tokens = std::min({ n_tokens, slots[i].n_rows_max, config_.n_rows_max - plan.n_rows });
+            if (n_tokens == 0) {
+                continue;
+            }
+            plan.n_rows += n_tokens;
+        }
         plan.shares.push_back({ i, n_tokens });
         plan.n_prefill += n_tokens;
-        budget -= n_tokens;
+        budget -= (int32_t) std::ceil(n_tokens * weight);
     }
     return plan;
 }
@@ -203,7 +222,22 @@ void Scheduler::observe(const BatchPlan & plan, double elapsed_ms) {
     }
     // what the step would have taken without prefill is not the prefill's cost
     const double prefill_ms = elapsed_ms - (plan.n_decode > 0 ? decode_step_ms_ : 0.0);
-    if (plan.n_prefill >= config_.n_prefill_min && prefill_ms > 0.0) {
+    if (prefill_ms <= 0.0) {
+        return;
+    }
+    if (plan.n_rows > 0) {
+        observe_rows(plan, prefill_ms);
+    } else if (plan.n_prefill >= config_.n_prefill_min) {
         average(prefill_token_ms_, prefill_ms / plan.n_prefill);
+    }
+}
+
+// What the other tokens of the step have cost is known from prompts that are not read, where there were any.
+void Scheduler::observe_rows(const BatchPlan & plan, double prefill_ms) {
+    const int32_t n_others = plan.n_prefill - plan.n_rows;
+    const double  rows_ms =
+        prefill_token_ms_ > 0.0 ? prefill_ms - n_others * prefill_token_ms_ : prefill_ms * plan.n_rows / plan.n_prefill;
+    if (rows_ms > 0.0) {
+        average(read_token_ms_, rows_ms / plan.n_rows);
     }
 }

@@ -23,6 +23,9 @@ struct SlotView {
     int32_t   n_output  = 0;      // Decode: tokens of the answer so far
     Priority  priority  = Priority::Normal;
     int32_t   n_present = 0;  // tokens in the KV cache
+
+    // Prefill: 0, or the logits of its tokens are read too, and so many of them may be read in one step.
+    int32_t n_rows_max = 0;
 };
 
 // When a request should be served, in milliseconds on the clock of arrival_ms: the time it came in plus the patience of
@@ -41,6 +44,7 @@ struct BatchPlan {
     int32_t                n_decode  = 0;  // running sequences
     int32_t                n_draft   = 0;  // guessed tokens of them
     int32_t                n_prefill = 0;  // tokens
+    int32_t                n_rows    = 0;  // of these, whose logits are read
 };
 
 // What runs beside prefill: nothing; only answers that give way, because they have just begun, came together with the
@@ -79,6 +83,10 @@ struct SchedulerConfig {
 
     // Most guessed tokens of one step, all sequences together.
     int32_t n_draft_max = 32;
+
+    // Most prompt tokens of one step whose logits are read, all sequences together. There is memory for as many rows
+    // as guesses need, and guesses are not taken along beside prefill.
+    int32_t n_rows_max = 32;
 
     // Smallest chunk beside streams with a pace to keep: a prompt gets on by it even where the budget has room for
     // none. On a CPU a token behind a context of some thousand can take half as long as a step of eight short streams.
@@ -134,9 +142,15 @@ class Scheduler {
     double          prefill_token_ms_ = 0.0;  // moving average; 0: nothing measured yet
     double          decode_step_ms_   = 0.0;  // moving average over steps without prefill; 0: nothing measured yet
 
+    // The same as prefill_token_ms_ where the token's logits are read, which takes the output layer and a look at the
+    // whole vocabulary.
+    double read_token_ms_ = 0.0;
+
     std::vector<DecodeCost> decode_costs_;  // by the number of running sequences
 
     DecodeCost     decode_cost(int32_t n_decode) const;
+    double         read_weight() const;
+    void           observe_rows(const BatchPlan & plan, double prefill_ms);
     PrefillCompany company_of(const std::vector<SlotView> & slots, const BatchPlan & plan,
                               const SlotView & first) const;
 };

@@ -31,6 +31,9 @@ Sequence::Sequence(const Model & model, Request request, PreparedPrompt prompt,
       stop_matcher_(join(request_.stop, prompt_.stops)),
       deadline_(::deadline(request_.priority, milliseconds({}, submitted))), submitted_(submitted) {
     n_prompt_ = (int32_t) prompt_.tokens.size();
+    if (request_.n_prompt_logprobs) {
+        prompt_logprobs_.emplace(n_prompt_, *request_.n_prompt_logprobs, model.info().n_vocab);
+    }
 }
 
 void Sequence::show_prompt(Event & accepted) {
@@ -59,6 +62,12 @@ void Sequence::interrupt(const std::vector<llama_token> & computed) {
     fork_point_.reset();
 }
 
+void Sequence::tell_prompt(const std::vector<std::vector<RankedToken>> & ranked, std::vector<Event> & out) {
+    Event event       = make_event(EventType::PromptLogprobs);
+    event.prompt_part = prompt_logprobs_->tell(ranked, [&](llama_token token) { return model_.piece(token, true); });
+    out.push_back(std::move(event));
+}
+
 int32_t Sequence::n_remaining() const {
     return request_.n_max_tokens > 0 ? request_.n_max_tokens - n_output_ : INT32_MAX;
 }
@@ -84,6 +93,10 @@ bool Sequence::is_stop_token(llama_token token) const {
 
 void Sequence::draw(const std::vector<const float *> & rows, const std::vector<llama_token> & draft) noexcept {
     n_drafted_ += (int32_t) draft.size();
+    if (prompt_logprobs_ && prompt_logprobs_->is_broken()) {
+        draw_error_ = RequestError(ErrorCode::EngineFailed, "The model computed no numbers for a token of the prompt.");
+        return;
+    }
     try {
         for (size_t i = 0; i < rows.size(); i++) {
             Sampler::Draw draw       = sampler_.sample(rows[i]);

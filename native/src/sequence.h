@@ -3,6 +3,7 @@
 #include "checkpoints.h"
 #include "event.h"
 #include "model.h"
+#include "prompt_logprobs.h"
 #include "sampler.h"
 #include "stop_matcher.h"
 #include "utf8.h"
@@ -71,8 +72,18 @@ class Sequence {
     bool cancelled() const { return control_->cancelled.load(std::memory_order_relaxed); }
     bool paused() const { return control_->paused.load(std::memory_order_relaxed); }
 
-    // A request with a seed is computed cold, so that the same seed gives the same text.
-    bool may_reuse_prefix() const { return !request_.sampling.seed.has_value(); }
+    // A request with a seed is computed cold, so that the same seed gives the same text. So is one that asks about its
+    // prompt: what is in the KV cache already gives no logits, and each row of them is needed.
+    bool may_reuse_prefix() const { return !request_.sampling.seed && !asks_about_prompt(); }
+
+    // Something about its prompt is still to be told.
+    bool asks_about_prompt() const { return prompt_logprobs_ && !prompt_logprobs_->is_complete(); }
+    // Only where it asks.
+    PromptLogprobs &       prompt_logprobs() { return *prompt_logprobs_; }
+    const PromptLogprobs & prompt_logprobs() const { return *prompt_logprobs_; }
+
+    // Tells what rank_tokens gave for the next tokens of the prompt.
+    void tell_prompt(const std::vector<std::vector<RankedToken>> & ranked, std::vector<Event> & out);
 
     // Where its guesses come from: the request's, once the engine has filled in what it left open.
     Speculation speculation() const { return request_.speculation.value_or(Speculation::Off); }
@@ -139,9 +150,10 @@ class Sequence {
     int32_t              n_drafted_  = 0;
     int32_t              n_accepted_ = 0;
     bool                 finished_   = false;
-    std::shared_ptr<ForkPoint> own_fork_point_;
-    std::shared_ptr<ForkPoint> fork_point_;
-    double                     deadline_ = 0.0;
+    std::optional<PromptLogprobs> prompt_logprobs_;  // none where nothing is to be told of the prompt
+    std::shared_ptr<ForkPoint>    own_fork_point_;
+    std::shared_ptr<ForkPoint>    fork_point_;
+    double                        deadline_ = 0.0;
 
     Clock::time_point submitted_;
     Clock::time_point prefill_started_;

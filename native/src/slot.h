@@ -34,6 +34,7 @@ struct Slot {
     std::vector<llama_token>  tokens;           // in the KV cache, in order; kept after the request as a prefix
     double                    deadline  = 0.0;  // of its request, see scheduler.h
     uint64_t                  last_used = 0;    // order of release
+    int32_t                   i_batch   = -1;   // of its first token in this step's batch
     int32_t                   i_logits  = -1;   // row of this step's batch to sample from; -1: none
     SlotDraft                 draft;
 

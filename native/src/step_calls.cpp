@@ -13,7 +13,7 @@ std::vector<BatchPlan> parts_of(const BatchPlan & plan, bool is_unified) {
     const auto prefill = plan.shares.begin() + plan.n_decode;
     return {
         { { plan.shares.begin(), prefill }, plan.n_decode, plan.n_draft, 0 },
-        { { prefill, plan.shares.end() }, 0, 0, plan.n_prefill },
+        { { prefill, plan.shares.end() }, 0, 0, plan.n_prefill, plan.n_rows },
     };
 }
 

@@ -22,6 +22,10 @@ class Recorder {
         int                order = 0;  // of its end among all
         std::vector<Event> tokens;
         std::vector<Event> progress;
+
+        // of its prompt, in order: what is told of the second token on
+        std::vector<std::vector<RankedToken>> prompt;
+        std::map<int32_t, std::string>        names;  // bytes of the token ids in there
     };
 
     Engine::Sink sink() {
@@ -92,6 +96,27 @@ class Recorder {
     std::condition_variable   changed_;
     std::map<int64_t, Stream> streams_;
 
+    static void take_prompt(const PromptPart & part, Stream & stream) {
+        CHECK_EQUAL(part.first, (int32_t) stream.prompt.size() + 1);
+        CHECK(part.token_ids.size() == part.logprobs.size() && part.token_ids.size() == part.ranks.size());
+        size_t at = 0;
+        for (size_t i = 0; i < part.named_ids.size(); i++) {
+            const std::string bytes = part.bytes.substr(at, (size_t) part.n_bytes[i]);
+            CHECK(stream.names.emplace(part.named_ids[i], bytes).second);
+            at += (size_t) part.n_bytes[i];
+        }
+        CHECK_EQUAL(at, part.bytes.size());
+        at = 0;
+        for (const int32_t n : part.n_entries) {
+            std::vector<RankedToken> & entries = stream.prompt.emplace_back();
+            for (const size_t end = at + (size_t) n; at < end; at++) {
+                CHECK_EQUAL(stream.names.count(part.token_ids[at]), 1u);
+                entries.push_back({ part.token_ids[at], part.logprobs[at], part.ranks[at] });
+            }
+        }
+        CHECK_EQUAL(at, part.token_ids.size());
+    }
+
     void take(Event event) {
         Stream & stream = streams_[event.seq];
         CHECK(!stream.ended);
@@ -103,6 +128,10 @@ class Recorder {
             case EventType::Progress:
                 CHECK(stream.accepted && stream.n_tokens == 0);
                 stream.progress.push_back(event);
+                break;
+            case EventType::PromptLogprobs:
+                CHECK(stream.accepted && stream.n_tokens == 0);
+                take_prompt(*event.prompt_part, stream);
                 break;
             case EventType::Token:
                 CHECK(stream.accepted);

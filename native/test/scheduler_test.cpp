@@ -18,6 +18,13 @@ static SlotView prefilling(int32_t n_missing, double due) {
     return { SlotState::Prefill, false, n_missing, due, 0, 0 };
 }
 
+// A prompt whose log probabilities are asked for.
+static SlotView reading(int32_t n_missing, double due, int32_t n_rows_max = 1000) {
+    SlotView slot   = prefilling(n_missing, due);
+    slot.n_rows_max = n_rows_max;
+    return slot;
+}
+
 static void plans_nothing_when_idle() {
     CHECK(Scheduler().plan({ {}, {} }).shares.empty());
 }
@@ -164,6 +171,52 @@ static void does_not_blame_prefill_for_the_decode_part() {
     CHECK_EQUAL(scheduler.prefill_budget(PrefillCompany::Alone), 500);
 }
 
+static void reads_as_many_rows_as_there_is_memory_for() {
+    const SchedulerConfig config;
+    const BatchPlan       plan = Scheduler().plan({ reading(900, 1), prefilling(20, 2), reading(900, 3) });
+    CHECK_EQUAL(plan.n_rows, config.n_rows_max);
+    CHECK_EQUAL(plan.n_prefill, config.n_rows_max + 20);
+    CHECK_EQUAL(plan.shares.size(), (size_t) 2);  // the third waits, though there are tokens left for it
+
+    const BatchPlan few = Scheduler().plan({ reading(900, 1, 3), reading(900, 2, 1) });
+    CHECK_EQUAL(few.shares[0].n_tokens, 3);
+    CHECK_EQUAL(few.shares[1].n_tokens, 1);
+    CHECK_EQUAL(few.n_rows, 4);
+}
+
+static void holds_the_pace_beside_a_prompt_that_is_read() {
+    Scheduler scheduler;
+    scheduler.observe(scheduler.plan({ prefilling(200, 1) }), 200.0);  // 1 ms a token
+    scheduler.observe(scheduler.plan({ decoding() }), 10.0);           // 15 ms for prefill
+    // not measured yet: a row costs as much as a token
+    CHECK_EQUAL(scheduler.plan({ decoding(), reading(900, 1) }).n_prefill, 7);
+    scheduler.observe(scheduler.plan({ reading(900, 1) }), 32.0 * 5.0);  // 1 ms and 4 ms
+    CHECK_EQUAL(scheduler.plan({ decoding(), reading(900, 1) }).n_prefill, 3);
+    // what it leaves of the budget is for others, and they pay for none of it
+    SlotView end         = reading(1, 1);
+    end.n_present        = 4000;
+    const BatchPlan both = scheduler.plan({ decoding(), end, prefilling(900, 2) });
+    CHECK_EQUAL(both.shares[1].n_tokens, 1);
+    CHECK_EQUAL(both.shares[2].n_tokens, 10);
+    CHECK_EQUAL(scheduler.plan({ decoding(), prefilling(900, 1) }).n_prefill, 15);
+    // it gets on where not even a single one fits
+    for (int i = 0; i < 50; i++) {
+        scheduler.observe(scheduler.plan({ reading(900, 1) }), 32.0 * 100.0);
+    }
+    CHECK_EQUAL(scheduler.plan({ decoding(), reading(900, 1) }).n_prefill, 1);
+    CHECK_EQUAL(scheduler.plan({ decoding(), prefilling(900, 1) }).n_prefill, 15);
+}
+
+static void learns_a_token_s_cost_from_prompts_that_are_read_where_there_are_no_others() {
+    Scheduler scheduler;
+    scheduler.observe(scheduler.plan({ reading(900, 1) }), 32.0 * 100.0);  // the first one is slow
+    for (int i = 0; i < 50; i++) {
+        scheduler.observe(scheduler.plan({ reading(900, 1) }), 32.0 * 2.0);
+    }
+    scheduler.observe(scheduler.plan({ decoding() }), 10.0);  // 15 ms for prefill, of 2 ms each
+    CHECK_EQUAL(scheduler.plan({ decoding(), reading(900, 1) }).n_prefill, 7);
+}
+
 static void checks_guesses_only_once_a_step_is_measured_and_never_beside_prefill() {
     Scheduler scheduler;
     CHECK_EQUAL(scheduler.plan({ decoding(8) }).n_draft, 0);
@@ -271,6 +324,7 @@ static void keeps_its_promises_under_any_load() {
             for (SlotView & slot : slots) {
                 if (slot.state == SlotState::Idle && random() % 4 == 0) {
                     slot = prefilling(1 + (int32_t) (random() % 1000), deadline((Priority) (random() % 3), now));
+                    slot.n_rows_max = random() % 4 == 0 ? 1 + (int32_t) (random() % 60) : 0;
                 } else if (slot.state == SlotState::Decode && random() % 50 == 0) {
                     slot = {};
                 }
@@ -281,12 +335,20 @@ static void keeps_its_promises_under_any_load() {
 
             std::vector<int32_t> n_planned(slots.size(), 0);
             int32_t              n_total = 0;
+            int32_t              n_rows  = 0;
             for (const SlotShare & share : plan.shares) {
                 CHECK(share.n_tokens > 0);
                 CHECK_EQUAL(n_planned[(size_t) share.slot], 0);
                 n_planned[(size_t) share.slot] = share.n_tokens;
                 n_total += share.n_tokens;
+                const SlotView & slot = slots[(size_t) share.slot];
+                if (slot.state == SlotState::Prefill && slot.n_rows_max > 0) {
+                    CHECK(share.n_tokens <= slot.n_rows_max);
+                    n_rows += share.n_tokens;
+                }
             }
+            CHECK_EQUAL(n_rows, plan.n_rows);
+            CHECK(n_rows <= config.n_rows_max);
             CHECK(n_total <= config.n_batch);
             CHECK_EQUAL(n_total, plan.n_decode + plan.n_draft + plan.n_prefill);
             CHECK(plan.n_draft <= scheduler.draft_budget(plan.n_decode));
@@ -313,7 +375,7 @@ static void keeps_its_promises_under_any_load() {
             }
             CHECK_EQUAL(any_prefill, plan.n_prefill > 0);
 
-            const double ms = 1.0 + (double) (random() % 30) + (plan.n_prefill + plan.n_draft) * 0.5;
+            const double ms = 1.0 + (double) (random() % 30) + (plan.n_prefill + plan.n_draft + plan.n_rows) * 0.5;
             scheduler.observe(plan, ms);
             now += ms;
         }
@@ -334,6 +396,9 @@ int main() {
     RUN(completes_short_prompts_in_two_steps);
     RUN(works_in_wide_chunks_where_nobody_keeps_a_pace);
     RUN(does_not_blame_prefill_for_the_decode_part);
+    RUN(reads_as_many_rows_as_there_is_memory_for);
+    RUN(holds_the_pace_beside_a_prompt_that_is_read);
+    RUN(learns_a_token_s_cost_from_prompts_that_are_read_where_there_are_no_others);
     RUN(checks_guesses_only_once_a_step_is_measured_and_never_beside_prefill);
     RUN(learns_what_a_guess_costs);
     RUN(tells_the_cost_of_guessing_at_all_from_that_of_each_guess);

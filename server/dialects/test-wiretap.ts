@@ -1,5 +1,5 @@
 /** Listens to what the server and its engines say to each other, for tests. */
-import type { EngineEvent } from '../../protocol/engine.js';
+import type { EngineEvent, PromptLogprobsEvent } from '../../protocol/engine.js';
 import type { ServerToEngine } from '../../protocol/engine-channel.js';
 import type { EngineProcess } from '../engine/spawn.js';
 
@@ -34,6 +34,16 @@ export class Wiretap {
     return this.#events.filter(
       (event) => event.type === 'token' && (seq === null || event.seq === seq),
     ).length;
+  }
+
+  /** The texts of these tokens, of all sequences, in order. */
+  texts(): string[] {
+    return this.#events.flatMap((event) => (event.type === 'token' ? [event.text] : []));
+  }
+
+  /** What the engine has told of prompts. */
+  promptLogprobs(): PromptLogprobsEvent[] {
+    return this.#events.filter((event) => event.type === 'prompt-logprobs');
   }
 
   /** The ends of sequences, in order. */

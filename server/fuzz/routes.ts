@@ -146,7 +146,6 @@ const INFERENCES = [
       stop_token_ids: [40, 41],
       ignore_eos: true,
       logprobs: 2,
-      prompt_logprobs: null,
       presence_penalty: 0.5,
       repetition_penalty: 1.1,
       logit_bias: { 300: -5 },
@@ -154,6 +153,12 @@ const INFERENCES = [
     stream: true,
     stream_options: { include_usage: true, continuous_usage_stats: true },
     priority: -1,
+  },
+  { model: 'random', token_ids: [300, 301, 302], sampling_params: { ...FEW, prompt_logprobs: -1 } },
+  {
+    model: 'random',
+    token_ids: [300, 301, 302, 303],
+    sampling_params: { ...FEW, n: 2, logprobs: 1, prompt_logprobs: 2 },
   },
 ];
 

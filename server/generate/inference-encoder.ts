@@ -17,6 +17,7 @@ import {
   wireLogprob,
   wireUsage,
 } from '../openai/wire-values.js';
+import { PromptLogprobsText } from './prompt-logprobs.js';
 
 type TokenEvent = Extract<EngineEvent, { type: 'token' }>;
 type LogprobEntry = InferenceLogprobs['content'][number];
@@ -129,8 +130,11 @@ export class InferenceCollector {
     logprobs: LogprobEntry[];
     done: DoneEvent | null;
   }[];
+  private readonly prompt: PromptLogprobsText | null;
 
-  constructor(choices: number) {
+  /** @param tellsPrompt The log probabilities of the prompt were asked for. */
+  constructor(choices: number, tellsPrompt = false) {
+    this.prompt = tellsPrompt ? new PromptLogprobsText() : null;
     this.choices = Array.from({ length: choices }, () => ({
       tokenIds: [],
       logprobs: [],
@@ -140,6 +144,7 @@ export class InferenceCollector {
 
   /** Takes the next event; errors are the caller's business. */
   push(event: EngineEvent): void {
+    if (event.type === 'prompt-logprobs') this.prompt?.push(event);
     const choice = this.choices[event.seq];
     if (!choice) return;
     if (event.type === 'token') {
@@ -150,8 +155,16 @@ export class InferenceCollector {
     }
   }
 
-  /** @throws GenerationError where a choice has not ended. */
-  answer(requestId: string): InferenceAnswer {
+  /**
+   * The answer as JSON text, in pieces.
+   * @throws GenerationError where a choice has not ended.
+   */
+  json(requestId: string): string[] {
+    const head = JSON.stringify(this.answer(requestId)).slice(0, -1);
+    return [`${head},"prompt_logprobs":`, ...(this.prompt?.parts() ?? ['null']), '}'];
+  }
+
+  private answer(requestId: string): Omit<InferenceAnswer, 'prompt_logprobs'> {
     const ends = endsOf(this.choices);
     return {
       request_id: requestId,
@@ -161,7 +174,6 @@ export class InferenceCollector {
         logprobs: logprobsOf(logprobs),
         finish_reason: wireFinishReason((ends[index] as DoneEvent).finishReason),
       })),
-      prompt_logprobs: null,
       usage: wireUsage(ends),
     };
   }

@@ -61,6 +61,36 @@ describe('what is asked', () => {
     expect({ requestId, model, stream }).toEqual({ requestId: null, model: null, stream: false });
     expect(input.maxTokens).toBeNull();
     expect(input.priority).toBe('normal');
+    expect(input).not.toHaveProperty('promptLogprobs');
+  });
+
+  it("has vLLM's defaults, and not those of a model's file", () => {
+    const open = { temperature: null, top_p: null, top_k: null, min_p: null, max_tokens: null };
+    for (const sampling_params of [{}, open]) {
+      const { input } = parseInferenceRequest({ token_ids: [1], sampling_params });
+      expect(input).toMatchObject({ choices: 1, stop: [], stopTokenIds: [], ignoreEog: false });
+      expect(input.maxTokens).toBeNull();
+      expect(input.sampling).toEqual({
+        ...{ temperature: 1, topP: 1, topK: 0, minP: 0, seed: null, logprobs: null },
+        ...{ presencePenalty: 0, frequencyPenalty: 0, repeatPenalty: 1 },
+        logitBias: [],
+        penalizedTokens: null,
+      });
+    }
+    // A zero is no default.
+    const greedy = { temperature: 0, top_p: 0, min_p: 0, top_k: 1 };
+    const { sampling } = parseInferenceRequest({ token_ids: [1], sampling_params: greedy }).input;
+    expect(sampling).toMatchObject({ temperature: 0, topP: 0, minP: 0, topK: 1 });
+  });
+
+  it.each<[number, number | 'all']>([
+    [-1, 'all'],
+    [0, 0],
+    [20, 20],
+    [2 ** 40, 2 ** 31 - 1],
+  ])('may be about the prompt: %j', (prompt_logprobs, asked) => {
+    const { input } = parseInferenceRequest({ ...good, sampling_params: { prompt_logprobs } });
+    expect(input.promptLogprobs).toBe(asked);
   });
 
   it("has no effect under another shape's names", () => {
@@ -102,6 +132,10 @@ describe('what is malformed', () => {
     ['sampling_params', { sampling_params: { top_k: -2 } }],
     ['sampling_params', { sampling_params: { logprobs: 21 } }],
     ['sampling_params', { sampling_params: { prompt_logprobs: -2 } }],
+    ['sampling_params', { sampling_params: { prompt_logprobs: 0.5 } }],
+    ['sampling_params', { sampling_params: { prompt_logprobs: true } }],
+    ['sampling_params', { stream: true, sampling_params: { prompt_logprobs: 0 } }],
+    ['sampling_params', { stream: true, sampling_params: { prompt_logprobs: -1 } }],
     ['sampling_params', { sampling_params: { stop_token_ids: [-1] } }],
     ['sampling_params', { sampling_params: { logit_bias: { x: 1 } } }],
     ['sampling_params', { sampling_params: { n: 0 } }],
@@ -118,13 +152,15 @@ describe('what is malformed', () => {
     expect(refusal({ token_ids: [1], sampling_params: { max_tokens: 0 } }).message).toBe(
       'sampling_params.max_tokens must be a whole number of at least 1; received 0.',
     );
+    const streamed = { ...good, stream: true, sampling_params: { prompt_logprobs: 1 } };
+    expect(refusal(streamed).message).toBe(
+      'sampling_params.prompt_logprobs is not available in a stream: ask for it without "stream".',
+    );
   });
 });
 
 describe('what is not available', () => {
   it.each<[string, object]>([
-    ['sampling_params.prompt_logprobs', { prompt_logprobs: 0 }],
-    ['sampling_params.prompt_logprobs', { prompt_logprobs: -1 }],
     ['sampling_params.min_tokens', { min_tokens: 2 }],
     ['sampling_params.bad_words', { bad_words: ['x'] }],
     ['sampling_params.structured_outputs', { structured_outputs: { json: {} } }],

@@ -1,12 +1,13 @@
 /** POST /inference/v1/generate: the body → what is to be generated and how it is to be told. */
 import type { RequestPriority } from '../../protocol/engine.js';
 import {
+  INFERENCE_DEFAULTS,
   type InferenceRequest,
   inferenceRequestSchema,
   samplingParamsSchema,
 } from '../../protocol/inference.js';
 import type { GenerationInput } from '../generation/generation.js';
-import { ApiError } from '../http/errors.js';
+import { ApiError, invalidRequest } from '../http/errors.js';
 import { OTHER_DIALECTS, Parameters } from '../request/parameters.js';
 import { parseBody } from '../request/refusal.js';
 import { toShared, toStreaming } from '../request/sampling.js';
@@ -24,6 +25,9 @@ export interface InferenceInput {
   /** Names of fields that nobody knows. */
   ignored: string[];
 }
+
+/** More tokens than any vocabulary has. */
+const MOST = 2 ** 31 - 1;
 
 const nothing = () => false;
 const isEmptyList = (value: unknown) => Array.isArray(value) && value.length === 0;
@@ -56,10 +60,6 @@ const SAMPLING = new Parameters(
   [...Object.keys(samplingParamsSchema.shape), ...TEXT_ONLY],
   {
     ...OTHER_DIALECTS,
-    prompt_logprobs: {
-      allows: nothing,
-      hint: 'sampling_params.prompt_logprobs is not available: only tokens that are generated have log probabilities here.',
-    },
     min_tokens: { allows: (value) => value === 0 },
     best_of: { allows: (value) => value === 1 },
     bad_words: { allows: isEmptyList },
@@ -114,10 +114,21 @@ function toInput(request: InferenceRequest): InferenceInput {
   PARAMETERS.refuse(request);
   SAMPLING.refuse(params);
   const { stream, includeUsage } = toStreaming(request);
+  const promptLogprobs = params.prompt_logprobs ?? null;
+  if (stream && promptLogprobs !== null) {
+    throw invalidRequest(
+      'sampling_params.prompt_logprobs is not available in a stream: ask for it without "stream".',
+      'prompt_logprobs',
+    );
+  }
+  const topK = params.top_k ?? INFERENCE_DEFAULTS.top_k;
   const shared = toShared(
     {
       ...params,
-      top_k: params.top_k === -1 ? 0 : params.top_k,
+      temperature: params.temperature ?? INFERENCE_DEFAULTS.temperature,
+      top_p: params.top_p ?? INFERENCE_DEFAULTS.top_p,
+      top_k: topK === -1 ? 0 : topK,
+      min_p: params.min_p ?? INFERENCE_DEFAULTS.min_p,
       repeat_penalty: params.repetition_penalty,
       priority: toPriority(request.priority ?? 0),
       // Not in this shape: what is there under these names has not been checked.
@@ -137,6 +148,9 @@ function toInput(request: InferenceRequest): InferenceInput {
       grammar: null,
       stopTokenIds: params.stop_token_ids ?? [],
       ignoreEog: params.ignore_eos ?? false,
+      ...(promptLogprobs === null
+        ? {}
+        : { promptLogprobs: promptLogprobs === -1 ? 'all' : Math.min(promptLogprobs, MOST) }),
     },
     stream,
     includeUsage,

@@ -4,6 +4,7 @@ import { GenerationError } from '../generation/generation.js';
 import { fromGenerationError } from '../http/errors.js';
 import { collectGeneration, streamGeneration } from '../http/generation-response.js';
 import { createId } from '../http/ids.js';
+import { sendJsonParts } from '../http/json-parts.js';
 import { openGeneration } from '../request/generation.js';
 import type { Services } from '../services.js';
 import { InferenceCollector, InferenceEncoder } from './inference-encoder.js';
@@ -28,9 +29,10 @@ export function inference(services: Services) {
         await streamGeneration(req, res, generation, encoder, gone);
         return;
       }
-      const collector = new InferenceCollector(choices);
+      const tellsPrompt = request.input.promptLogprobs !== undefined;
+      const collector = new InferenceCollector(choices, tellsPrompt);
       await collectGeneration(res, generation, (event) => collector.push(event));
-      if (!gone.aborted) res.json(collector.answer(requestId));
+      if (!gone.aborted) await sendJsonParts(res, collector.json(requestId));
     } catch (error) {
       if (!(error instanceof GenerationError)) throw error;
       throw namingTheTop(fromGenerationError(error, 'token_ids'));

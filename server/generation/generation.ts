@@ -51,7 +51,7 @@ export interface Generation {
   /** The latest stage; null once tokens flow. */
   progress(): GenerationProgress | null;
   /**
-   * Batches of `token`, `delta`, `done` and `error`, each as one decode step gave them; `seq` is the choice's index from
+   * Batches of `prompt-logprobs`, `token`, `delta`, `done` and `error`, each as one decode step gave them; `seq` is the choice's index from
    * 0. Ends after the `done` of every choice, or after an `error`, which ends all of them. To be iterated once, after `accepted`. A reader that does not ask for the next batch pauses its own sequence.
    */
   readonly events: AsyncIterable<EngineEvent[]>;

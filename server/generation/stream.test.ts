@@ -69,6 +69,23 @@ test('tells once that it has left the queue', () => {
   expect(told).toBe(1);
 });
 
+test('hands on what is told of the prompt while it is computed', async () => {
+  const stream = new GenerationStream();
+  let told = 0;
+  stream.onRunning = () => told++;
+  const few = new Int32Array(1);
+  const prompt: EngineEvent = {
+    ...{ type: 'prompt-logprobs', seq: 1, first: 1, entries: few, tokenIds: few, ranks: few },
+    ...{ logprobs: new Float32Array(1), namedIds: few, byteLengths: few, bytes: new Uint8Array() },
+  };
+  stream.push([{ type: 'accepted', seq: 1, promptTokens: 9 }]);
+  stream.push([prompt, { type: 'progress', seq: 1, queued: 0, prefilled: 4, promptTokens: 9 }]);
+  expect(told).toBe(1);
+  expect(stream.progress()).toEqual({ stage: 'prefill', prefilled: 4, promptTokens: 9 });
+  stream.push([token(0), done]);
+  expect(await collect(stream)).toEqual([prompt, token(0), done]);
+});
+
 test('tells the stages before the first token', () => {
   const stream = new GenerationStream();
   stream.setProgress(() => ({ stage: 'loading', fraction: 0.5 }));

@@ -122,6 +122,10 @@ export class GenerationStream implements Generation {
               : { stage: 'queued', ahead: event.queued };
           if (event.prefilled > 0) this.#run();
           break;
+        case 'prompt-logprobs':
+          this.#run();
+          kept.push(event);
+          break;
         case 'token':
         case 'delta':
           this.#flows = true;

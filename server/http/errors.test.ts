@@ -13,6 +13,7 @@ describe('generation errors on the wire', () => {
     ['invalid_tool_choice', 400, 'tool_choice', 'invalid_tool_choice'],
     ['no_draft_model', 400, 'speculation', 'no_draft_model'],
     ['invalid_logit_bias', 400, 'logit_bias', 'invalid_logit_bias'],
+    ['too_many_prompt_logprobs', 400, 'prompt_logprobs', 'too_many_prompt_logprobs'],
     ['not_a_gguf', 400, 'model', 'model_invalid'],
     ['truncated', 400, 'model', 'model_invalid'],
     ['unsupported_architecture', 400, 'model', 'model_invalid'],

@@ -86,6 +86,9 @@ const BY_GENERATION_CODE: Record<GenerationErrorCode, Mapping> = {
   context_length_exceeded: { status: 400, param: 'messages', code: 'context_length_exceeded' },
   invalid_prompt: { status: 400, param: 'messages', code: 'invalid_prompt' },
   invalid_logit_bias: { status: 400, param: 'logit_bias', code: 'invalid_logit_bias' },
+  too_many_prompt_logprobs: {
+    ...{ status: 400, param: 'prompt_logprobs', code: 'too_many_prompt_logprobs' },
+  },
   no_draft_model: { status: 400, param: 'speculation', code: 'no_draft_model' },
   template_failed: { status: 400, param: 'messages', code: 'template_failed' },
   invalid_tool: { status: 400, param: 'tools', code: 'invalid_tool' },

@@ -40,13 +40,15 @@ it('says null for what the model or the server decides', () => {
   const { input } = parseChatRequest({ messages });
   expect(understoodParameters(input)).toMatchObject({
     ...{ temperature: null, top_p: null, top_k: null, min_p: null, max_tokens: null, seed: null },
-    ...{ top_logprobs: null, grammar: null, speculation: null },
+    ...{ top_logprobs: null, prompt_logprobs: null, grammar: null, speculation: null },
   });
 });
 
 it('knows each kind of grammar, and prompts that are no chats', () => {
   const asked = greedy({ kind: 'tokens', tokenIds: [1] }, 1);
   expect(understoodParameters(asked)).toMatchObject({ prompt: 'tokens', chat: null });
+  expect(understoodParameters({ ...asked, promptLogprobs: 3 }).prompt_logprobs).toBe(3);
+  expect(understoodParameters({ ...asked, promptLogprobs: 'all' }).prompt_logprobs).toBe(-1);
   const json = { ...asked, grammar: { kind: 'json_object' as const } };
   expect(understoodParameters(json).grammar).toEqual({ type: 'json_object' });
   const gbnf = { ...asked, grammar: { kind: 'gbnf' as const, text: 'root ::= "a"' } };

@@ -5,7 +5,8 @@ import type { GenerationInput } from '../generation/generation.js';
 
 export function understoodParameters(input: GenerationInput): UnderstoodParameters {
   const { prompt, sampling, grammar, choices, maxTokens, stop, ...more } = input;
-  const { stopTokenIds, ignoreEog, priority, speculation, showPrompt: _, ...untold } = more;
+  const { stopTokenIds, ignoreEog, priority, speculation, promptLogprobs, ...rest } = more;
+  const { showPrompt: _, ...untold } = rest;
   // A new parameter does not compile until it is told here.
   untold satisfies Record<string, never>;
   return {
@@ -26,6 +27,7 @@ export function understoodParameters(input: GenerationInput): UnderstoodParamete
     seed: sampling.seed,
     logit_bias: Object.fromEntries(sampling.logitBias),
     top_logprobs: sampling.logprobs,
+    prompt_logprobs: promptLogprobs === 'all' ? -1 : (promptLogprobs ?? null),
     grammar: grammar === null ? null : wireGrammar(grammar),
     priority,
     speculation,

@@ -70,6 +70,7 @@ class Pieces {
         return told({ content: '', thinking: '', toolCalls: this.calls.take() });
       case 'accepted':
       case 'progress':
+      case 'prompt-logprobs':
       case 'error':
         return null;
     }

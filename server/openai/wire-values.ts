@@ -88,10 +88,14 @@ export function wireLogprob(logprobs: readonly TokenLogprob[]): WireTokenLogprob
 /** JSON has no infinity, which a token that cannot come has; the reference tells it as -9999. */
 const IMPOSSIBLE = -9999;
 
+export function wireLogprobValue(logprob: number): number {
+  return Number.isFinite(logprob) ? logprob : IMPOSSIBLE;
+}
+
 function wireEntry({ logprob, bytes }: TokenLogprob): WireLogprob {
   return {
     token: decoder.decode(bytes),
-    logprob: Number.isFinite(logprob) ? logprob : IMPOSSIBLE,
+    logprob: wireLogprobValue(logprob),
     bytes: [...bytes],
   };
 }

@@ -22,8 +22,8 @@ export const GENERATE_OPERATIONS: readonly Operation[] = [
     tag: TAG,
     summary: 'Token ids in, token ids out',
     description:
-      "The shape is vLLM's. The prompt is not tokenized again. What sampling_params leave open is as the model's file " +
-      'recommends, as on the other routes.',
+      "The shape is vLLM's, and so are the defaults of sampling_params: unlike on the other routes, not what the model's " +
+      'file recommends. The prompt is not tokenized again.',
     request: {
       name: 'InferenceRequest',
       schema: inferenceRequestSchema,

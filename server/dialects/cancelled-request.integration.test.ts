@@ -54,7 +54,7 @@ describe('with a loaded model', () => {
   describe.each([true, false])('stream: %s', (stream) => {
     it.each(every)('%s: while its answer is written', async (_, dialect) => {
       const asked = ask(test, dialect, { ...long, stream });
-      const begin = stream ? await readUntil(await asked, /pha/) : '';
+      const begin = stream ? await readUntil(await asked, dialect.flowing) : '';
       const { id } = await inspector.live('running');
       await cancel(id);
       if (stream) await expectEnded(dialect, await asked, begin);

@@ -50,7 +50,7 @@ describe.each([true, false])('stream: %s', (stream) => {
     const leaving = new AbortController();
     const asked = ask(test, dialect, { ...long, stream }, leaving.signal);
     asked.catch(() => {});
-    if (stream) await readUntil(await asked, /pha/);
+    if (stream) await readUntil(await asked, dialect.flowing);
     else await tap.until(() => tap.tokens() > 0);
     leaving.abort();
     await test.idle();

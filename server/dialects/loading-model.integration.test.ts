@@ -2,9 +2,12 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { InferenceChunk } from '../../protocol/inference.js';
 import { LONG_CYCLE_TEXT } from '../../scripts/test-models/scripts.js';
+import type { EngineProcess } from '../engine/spawn.js';
 import { payloads, startTestServer, type TestServer } from '../test-server.js';
 import { ask, DIALECTS, readAll, readUntil } from './test-dialects.js';
+import { ENDINGS, toldIn, withUsage } from './test-endings.js';
 import { holdBack } from './test-gate.js';
+import { Wiretap } from './test-wiretap.js';
 
 let test: TestServer | null = null;
 afterEach(async () => {
@@ -14,16 +17,28 @@ afterEach(async () => {
 
 const question = { text: 'Go.', maxTokens: 7, stream: true };
 
-describe.each(Object.entries(DIALECTS))('%s', (_, dialect) => {
-  it('is told that it lives, and then the answer', async () => {
+/** Prompt tokens as any part of an answer counts them. */
+const PROMPT_COUNTS = /"(?:prompt_tokens|input_tokens|prompt_eval_count)":(\d+)/g;
+
+describe.each(Object.entries(DIALECTS))('%s', (name, dialect) => {
+  it('is told that it lives, and then the answer, with a prompt that is counted late', async () => {
     const gate = holdBack();
-    test = await startTestServer({ models: ['scripted-long'], wrap: gate.wrap });
+    const tap = new Wiretap();
+    const wrap = (engine: EngineProcess) => gate.wrap(tap.wrap(engine));
+    test = await startTestServer({ models: ['scripted-long'], wrap });
     // Headers, although nothing has been loaded yet.
-    const response = await ask(test, dialect, { ...question, model: 'scripted-long' });
+    const response = await ask(test, withUsage(name), { ...question, model: 'scripted-long' });
     expect(response.statusCode).toBe(200);
     const begin = dialect.keepAlive ? await readUntil(response, dialect.keepAlive) : '';
     gate.release();
-    expect(dialect.streamed(begin + (await readAll(response)))).toBe(LONG_CYCLE_TEXT);
+    const bytes = begin + (await readAll(response));
+    expect(dialect.streamed(bytes)).toBe(LONG_CYCLE_TEXT);
+
+    const prompt = tap.ends()[0]?.promptTokens;
+    const wanted = { prompt, output: question.maxTokens, reason: 'length' };
+    expect(ENDINGS[name]?.ending(toldIn(bytes))).toEqual(wanted);
+    const told = [...bytes.matchAll(PROMPT_COUNTS)].map(([, count]) => Number(count));
+    expect(new Set(told)).toEqual(new Set([prompt]));
   });
 
   it('is told in the stream where it then cannot be loaded', async () => {

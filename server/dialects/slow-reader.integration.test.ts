@@ -4,7 +4,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { PLAIN_TEMPLATE } from '../../scripts/test-models/chat-templates.js';
 import { wiredModel } from '../../scripts/test-models/wired-model.js';
-import { payloads, startTestServer, type TestServer } from '../test-server.js';
+import { startTestServer, type TestServer } from '../test-server.js';
 import { ask, DIALECTS, type Dialect, readAll } from './test-dialects.js';
 import { Wiretap } from './test-wiretap.js';
 
@@ -64,18 +64,3 @@ it.each(Object.entries(DIALECTS))(
     await test.idle();
   },
 );
-
-it('token ids: with log probabilities, which are much to read, the same', async () => {
-  const response = await test.post('/inference/v1/generate', {
-    ...{ model: 'wordy', token_ids: [40], stream: true },
-    // Each is told with its bytes.
-    sampling_params: { max_tokens: TOKENS, ignore_eos: true, logprobs: 0 },
-  });
-  await tap.until(() => tap.sequences('pause').length > 0);
-  const [seq = -1] = tap.sequences('pause');
-  const told = payloads(await response.text());
-  expect(told.at(-1)).toBe('[DONE]');
-  expect(told).toHaveLength(TOKENS + 2);
-  expect(tap.sequences('resume')).toContain(seq);
-  await test.idle();
-});

@@ -4,6 +4,11 @@ import type { z } from 'zod';
 import { anthropicErrorSchema, type Message, type MessageEvent } from '../../protocol/anthropic.js';
 import type { Completion, CompletionChunk } from '../../protocol/completions.js';
 import { generateAnswerSchema, generateEventSchema } from '../../protocol/generate.js';
+import {
+  type InferenceChunk,
+  type InferenceLogprobs,
+  inferenceAnswerSchema,
+} from '../../protocol/inference.js';
 import { ollamaErrorSchema } from '../../protocol/ollama.js';
 import {
   type ChatCompletion,
@@ -12,6 +17,7 @@ import {
 } from '../../protocol/openai.js';
 import type { ResponseEvent } from '../../protocol/response-events.js';
 import type { ResponseObject } from '../../protocol/response-object.js';
+import { BpeVocabulary } from '../../scripts/test-models/bpe-vocab.js';
 import { payloads, type TestServer, user } from '../test-server.js';
 
 export interface Question {
@@ -24,25 +30,64 @@ export interface Question {
 export interface Dialect {
   path: string;
   body(question: Question): object;
-  /** The text that all bytes of a stream tell; fails where they are no whole stream. */
+  /** The text that the bytes of a stream tell so far. */
+  text(bytes: string): string;
+  /** The same of all its bytes; fails where they are no whole stream. */
   streamed(bytes: string): string;
   /** The text of a collected answer. */
   collected(body: string): string;
   /** Of the body of a refusal. */
   failure: z.ZodType;
+  /** What is in a stream of `scripted-long` once its answer has begun. */
+  flowing: RegExp;
   /** What a stream begins with while a model loads; null: nothing but a space after some seconds of silence. */
   keepAlive: RegExp | null;
 }
 
-/** The chunks before [DONE]. */
-function openaiChunks<Chunk>(bytes: string): Chunk[] {
-  if (!bytes.endsWith('data: [DONE]\n\n')) throw new Error(`cut off: …${bytes.slice(-100)}`);
-  return payloads(bytes)
-    .slice(0, -1)
-    .map((payload) => JSON.parse(payload));
+/** Both readings of a stream: `parts` of its bytes, and what of them says that they are whole. */
+function stream<Part>(
+  parts: (bytes: string) => Part[],
+  textOf: (part: Part) => string | undefined,
+  isEnd: (part: Part | undefined) => boolean,
+): Pick<Dialect, 'text' | 'streamed'> {
+  const join = (all: Part[]) => all.map((part) => textOf(part) ?? '').join('');
+  return {
+    text: (bytes) => join(parts(bytes)),
+    streamed: (bytes) => {
+      const all = parts(bytes);
+      if (!isEnd(all.at(-1))) throw new Error(`cut off: …${bytes.slice(-100)}`);
+      return join(all);
+    },
+  };
 }
 
-const openai = { failure: errorBodySchema.strict(), keepAlive: /^: .+\n\n/ };
+const DONE = '[DONE]';
+
+/** Chunks, an error in their place, or [DONE]. */
+function openaiStream<Chunk>(textOf: (chunk: Chunk) => string | undefined) {
+  return stream(
+    (bytes) =>
+      payloads(bytes).map((data): Chunk | null => (data === DONE ? null : JSON.parse(data))),
+    (chunk) => (chunk === null ? '' : textOf(chunk)),
+    (chunk) => chunk === null,
+  );
+}
+
+const openai = {
+  failure: errorBodySchema.strict(),
+  flowing: /pha/,
+  keepAlive: /^: .+\n\n/,
+};
+
+/** Of the tokens that all test models have: a prompt needs no others. */
+const vocabulary = new BpeVocabulary();
+
+/** Told with their bytes because each of them has its log probability. */
+function tokenText({ logprobs }: { logprobs: InferenceLogprobs | null }): string {
+  return Buffer.concat(
+    (logprobs?.content ?? []).map(({ bytes }) => Buffer.from(bytes ?? [])),
+  ).toString();
+}
 
 export const DIALECTS: Readonly<Record<string, Dialect>> = {
   'chat completions': {
@@ -52,10 +97,9 @@ export const DIALECTS: Readonly<Record<string, Dialect>> = {
       ...{ model, stream, max_tokens: maxTokens },
       messages: [user(text)],
     }),
-    streamed: (bytes) =>
-      openaiChunks<ChatCompletionChunk>(bytes)
-        .map(({ choices }) => choices[0]?.delta.content ?? '')
-        .join(''),
+    ...openaiStream<Partial<ChatCompletionChunk>>(
+      ({ choices }) => choices?.[0]?.delta.content ?? '',
+    ),
     collected: (body) => (JSON.parse(body) as ChatCompletion).choices[0]?.message.content ?? '',
   },
   completions: {
@@ -65,11 +109,24 @@ export const DIALECTS: Readonly<Record<string, Dialect>> = {
       ...{ model, stream, max_tokens: maxTokens },
       prompt: text,
     }),
-    streamed: (bytes) =>
-      openaiChunks<CompletionChunk>(bytes)
-        .map(({ choices }) => choices[0]?.text ?? '')
-        .join(''),
+    ...openaiStream<Partial<CompletionChunk>>(({ choices }) => choices?.[0]?.text),
     collected: (body) => (JSON.parse(body) as Completion).choices[0]?.text ?? '',
+  },
+  'token ids': {
+    ...openai,
+    flowing: /"token_ids":\[\d/,
+    path: '/inference/v1/generate',
+    body: ({ model, text, maxTokens, stream }) => ({
+      ...{ model, stream, token_ids: vocabulary.encode(text) },
+      sampling_params: { max_tokens: maxTokens, temperature: 0, logprobs: 0 },
+    }),
+    ...openaiStream<Partial<InferenceChunk>>(
+      ({ choices: [choice] = [] }) => choice && tokenText(choice),
+    ),
+    collected: (body) => {
+      const [choice] = inferenceAnswerSchema.parse(JSON.parse(body)).choices;
+      return choice ? tokenText(choice) : '';
+    },
   },
   generate: {
     ...openai,
@@ -78,11 +135,11 @@ export const DIALECTS: Readonly<Record<string, Dialect>> = {
       ...{ model, stream, max_tokens: maxTokens },
       messages: [user(text)],
     }),
-    streamed: (bytes) => {
-      const events = payloads(bytes).map((data) => generateEventSchema.parse(JSON.parse(data)));
-      if (events.at(-1)?.type !== 'done') throw new Error(`cut off: ${bytes.slice(-100)}`);
-      return events.map((event) => (event.type === 'token' ? event.text : '')).join('');
-    },
+    ...stream(
+      (bytes) => payloads(bytes).map((data) => generateEventSchema.parse(JSON.parse(data))),
+      (event) => (event.type === 'token' ? event.text : ''),
+      (event) => event?.type === 'done',
+    ),
     collected: (body) => generateAnswerSchema.parse(JSON.parse(body)).text,
   },
   responses: {
@@ -92,16 +149,11 @@ export const DIALECTS: Readonly<Record<string, Dialect>> = {
       ...{ model, stream, max_output_tokens: maxTokens },
       input: text,
     }),
-    streamed: (bytes) => {
-      const events = namedEvents<ResponseEvent>(bytes);
-      const last = events.at(-1)?.type;
-      if (last !== 'response.completed' && last !== 'response.incomplete') {
-        throw new Error(`cut off after ${last}`);
-      }
-      return events
-        .map((event) => (event.type === 'response.output_text.delta' ? event.delta : ''))
-        .join('');
-    },
+    ...stream<ResponseEvent>(
+      namedEvents,
+      (event) => (event.type === 'response.output_text.delta' ? event.delta : ''),
+      (event) => event?.type === 'response.completed' || event?.type === 'response.incomplete',
+    ),
     collected: (body) => {
       const [item] = (JSON.parse(body) as ResponseObject).output;
       const [part] = item?.type === 'message' ? item.content : [];
@@ -109,24 +161,21 @@ export const DIALECTS: Readonly<Record<string, Dialect>> = {
     },
   },
   messages: {
+    ...openai,
     failure: anthropicErrorSchema.strict(),
-    keepAlive: openai.keepAlive,
     path: '/v1/messages',
     body: ({ model, text, maxTokens, stream }) => ({
       ...{ model, stream, max_tokens: maxTokens },
       messages: [user(text)],
     }),
-    streamed: (bytes) => {
-      const events = namedEvents<MessageEvent>(bytes);
-      if (events.at(-1)?.type !== 'message_stop') throw new Error(`cut off: ${bytes.slice(-100)}`);
-      return events
-        .map((event) =>
-          event.type === 'content_block_delta' && event.delta.type === 'text_delta'
-            ? event.delta.text
-            : '',
-        )
-        .join('');
-    },
+    ...stream<MessageEvent>(
+      namedEvents,
+      (event) =>
+        event.type === 'content_block_delta' && event.delta.type === 'text_delta'
+          ? event.delta.text
+          : '',
+      (event) => event?.type === 'message_stop',
+    ),
     collected: (body) => {
       const [block] = (JSON.parse(body) as Message).content;
       return block?.type === 'text' ? block.text : '';
@@ -137,10 +186,7 @@ export const DIALECTS: Readonly<Record<string, Dialect>> = {
 };
 
 function ollama(path: string, input: (question: Question) => object): Dialect {
-  const textOf = (body: string): string => {
-    const { message, response } = JSON.parse(body) as OllamaPart;
-    return message?.content ?? response ?? '';
-  };
+  const textOf = ({ message, response }: OllamaPart) => message?.content ?? response;
   return {
     path,
     body: (question) => ({
@@ -149,13 +195,18 @@ function ollama(path: string, input: (question: Question) => object): Dialect {
       options: { num_predict: question.maxTokens },
       ...input(question),
     }),
-    streamed: (bytes) => {
-      const lines = bytes.split('\n').filter((line) => line !== '');
-      if (!(JSON.parse(lines.at(-1) ?? '{}') as OllamaPart).done) throw new Error('cut off');
-      return lines.map(textOf).join('');
-    },
-    collected: textOf,
+    ...stream<OllamaPart>(
+      (bytes) =>
+        bytes
+          .split('\n')
+          .filter((line) => line !== '')
+          .map((line) => JSON.parse(line)),
+      textOf,
+      (part) => part?.done === true,
+    ),
+    collected: (body) => textOf(JSON.parse(body)) ?? '',
     failure: ollamaErrorSchema.strict(),
+    flowing: openai.flowing,
     keepAlive: null,
   };
 }

@@ -1,4 +1,5 @@
 /** What each dialect says about an answer's length and end, for tests of all of them. */
+import { DIALECTS, type Dialect } from './test-dialects.js';
 
 export interface Ending {
   prompt: number | undefined;
@@ -53,6 +54,7 @@ export const ENDINGS: Readonly<
 > = {
   'chat completions': { more: MORE, ending: openaiEnding },
   completions: { more: MORE, ending: openaiEnding },
+  'token ids': { more: MORE, ending: openaiEnding },
   generate: {
     ending: (told) => {
       const { prompt_tokens: prompt, output_tokens: output, finish_reason: reason } = last(told);
@@ -77,3 +79,16 @@ export const ENDINGS: Readonly<
   'Ollama chat': { ending: ollamaEnding },
   'Ollama generate': { ending: ollamaEnding },
 };
+
+/** The dialect, asked for the usage where a stream does not tell it by itself. */
+export function withUsage(name: string): Dialect {
+  const dialect = DIALECTS[name];
+  if (!dialect) throw new RangeError(`there is no dialect ${name}`);
+  return {
+    ...dialect,
+    body: (question) => ({
+      ...dialect.body(question),
+      ...(question.stream ? ENDINGS[name]?.more : {}),
+    }),
+  };
+}

@@ -88,5 +88,23 @@ describe('the events', () => {
     expect(generateEventSchema.safeParse({ ...token, type: 'ping' }).success).toBe(false);
     const error = { type: 'error', code: 'x', message: 'X.' };
     expect(generateEventSchema.safeParse({ ...error, status: 500 }).success).toBe(false);
+    const done = JSON.parse(new GenerateEncoder().encode([doneEvent()]).join());
+    expect(generateEventSchema.safeParse(done).success).toBe(true);
+    expect(generateEventSchema.safeParse({ ...done, model: 'm' }).success).toBe(false);
+  });
+
+  it('have all of their fields, the times of the end among them', () => {
+    const events: EngineEvent[] = [
+      { type: 'token', seq: 0, index: 0, tokenId: 5, text: '' },
+      doneEvent(),
+      { type: 'error', seq: 0, code: 'engine_failed', message: 'X.' },
+    ];
+    for (const payload of new GenerateEncoder().encode(events)) {
+      const event = JSON.parse(payload);
+      for (const name of Object.keys(event)) {
+        const { [name]: _, ...rest } = event;
+        expect(generateEventSchema.safeParse(rest).success, name).toBe(false);
+      }
+    }
   });
 });

@@ -1,7 +1,12 @@
 /** The command line, `pilotlight`: the server without a window. */
 import { Command, Option } from 'commander';
 import { PROTOCOLS } from '../load/api.js';
-import { DEFAULT_HOST, DEFAULT_PARALLEL, DEFAULT_PORT } from '../protocol/config.js';
+import {
+  DEFAULT_HOST,
+  DEFAULT_LEDGER_DAYS,
+  DEFAULT_PARALLEL,
+  DEFAULT_PORT,
+} from '../protocol/config.js';
 import { KV_TYPES, ON_OFF_AUTO, SPECULATION } from '../protocol/engine-load.js';
 import { programVersion } from '../server/paths.js';
 import { type BenchOptions, bench } from './bench.js';
@@ -88,6 +93,12 @@ program
     'milliseconds that a step of running answers may take while prompts are read beside them; 0: automatic',
     wholeNumber(0, 60_000),
     0,
+  )
+  .option(
+    '--ledger-days <days>',
+    'how long the rows of requests are kept (see "pilotlight verify")',
+    wholeNumber(1, 36_500),
+    DEFAULT_LEDGER_DAYS,
   )
   .option('--draft-model <file>', 'small model of the same family that guesses ahead', text)
   .addOption(

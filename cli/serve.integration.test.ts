@@ -127,7 +127,7 @@ describe('serve', () => {
     await copyFile(files.scripted, file);
     const program = serve(
       ...['--model', file, '--ctx', '512', '--parallel', '2', '--threads', '1'],
-      ...['--target-itl', '250'],
+      ...['--target-itl', '250', '--ledger-days', '30'],
       ...['--api-key', 'one', '--api-key', 'two'],
     );
     const url = await program.ready;
@@ -236,6 +236,7 @@ describe('what cannot be is refused in a sentence', () => {
     [['serve', '--cache-type-v', 'F16'], /--cache-type-v.*Allowed choices/],
     [['serve', '--flash-attn', 'yes'], /--flash-attn.*Allowed choices are auto, on, off/],
     [['serve', '--kv-unified', ''], /--kv-unified.*Allowed choices are auto, on, off/],
+    [['serve', '--ledger-days', '0'], /--ledger-days.*from 1 to 36500/],
     [['serve', '--ports', '1'], /unknown option '--ports'[\s\S]*Try "pilotlight serve --help"\.$/m],
     [['serve', 'extra'], /too many arguments/],
     [['sevre'], /unknown command 'sevre'[\s\S]*Try "pilotlight --help"\.$/m],
@@ -313,6 +314,7 @@ it('has a version and a help', async () => {
     'cache-type-v',
     'flash-attn',
     'kv-unified',
+    'ledger-days',
     'api-key',
     'allow-host',
     'allow-origin',

@@ -25,6 +25,7 @@ export interface ServeOptions {
   flashAttn: OnOffAuto;
   kvUnified: OnOffAuto;
   targetItl: number;
+  ledgerDays: number;
   draftModel?: string;
   speculation?: Speculation;
   apiKey?: string[];
@@ -94,6 +95,7 @@ async function start(options: ServeOptions): Promise<RunningServer> {
     flashAttention: options.flashAttn,
     unifiedKv: options.kvUnified,
     targetItlMs: options.targetItl,
+    ledgerDays: options.ledgerDays,
     draftModel: options.draftModel ?? null,
     speculation: options.speculation ?? null,
     apiKeys: options.apiKey ?? [],

@@ -5,6 +5,8 @@ import { KV_TYPES, ON_OFF_AUTO, SPECULATION } from './engine-load.js';
 export const DEFAULT_HOST = '127.0.0.1';
 export const DEFAULT_PORT = 7411;
 export const DEFAULT_PARALLEL = 16;
+/** A year, and some more to look back at it. */
+export const DEFAULT_LEDGER_DAYS = 400;
 
 /** A DNS name or an IP address as it stands in a URL. */
 export const HOST_NAME = /^(\[[0-9a-f:.]+\]|[a-z0-9_]([a-z0-9_.-]{0,251}[a-z0-9_])?)$/i;
@@ -28,6 +30,8 @@ export const serverConfigSchema = z.strictObject({
   dataDir: z.string().min(1),
   /** Secrets go into the system's keychain where there is one, else into files of the data folder. */
   keychain: z.boolean().default(false),
+  /** How long rows of the ledger are kept. */
+  ledgerDays: z.number().int().min(1).default(DEFAULT_LEDGER_DAYS),
   /** Built renderer to hand out at /; null: no window at /. */
   rendererDir: z.string().min(1).nullable().default(null),
   /** Context of each sequence in tokens; 0: automatic. */

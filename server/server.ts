@@ -18,6 +18,7 @@ import { isLoopback } from './http/guard.js';
 import { Inspector } from './inspector/inspector.js';
 import { Ledger } from './ledger/ledger.js';
 import { ModelFiles } from './ledger/model-files.js';
+import { ledgerRetention } from './ledger/retention.js';
 import { findSigningKey } from './ledger/signing-key.js';
 import { Library } from './library/library.js';
 import type { LibraryModel } from './library/model.js';
@@ -111,6 +112,7 @@ export async function startServer(
   const modelFiles = new ModelFiles(database);
   const ledger = new Ledger({
     ...{ dataDir, database, key: signing.key, modelFiles },
+    retention: ledgerRetention(config.ledgerDays),
     beside: [addUsage],
   });
   let listening: Listening | null = null;

@@ -4,12 +4,13 @@ import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { RECEIPT_HEADER, type Receipt, receiptSchema } from '../../protocol/ledger.js';
-import { ask, DIALECTS, type Dialect, readUntil } from '../dialects/test-dialects.js';
+import { ask, DIALECTS, type Dialect, readAll, readUntil } from '../dialects/test-dialects.js';
 import { ENDINGS, toldIn } from '../dialects/test-endings.js';
 import { Wiretap } from '../dialects/test-wiretap.js';
+import { mountDisk } from '../test-disk.js';
 import { startTestServer, type TestServer, testServers, user } from '../test-server.js';
 import { receiptFault } from './receipt.js';
-import { breakIn, type Row, requestRows, rowsOf, settledRows } from './test-rows.js';
+import { breakIn, openIds, type Row, requestRows, rowsOf, settledRows } from './test-rows.js';
 
 const tap = new Wiretap();
 let test: TestServer;
@@ -19,7 +20,7 @@ beforeAll(async () => {
   test = await startTestServer({
     models: ['scripted', 'scripted-long', 'embed', 'rerank'],
     wrap: tap.wrap,
-    config: { parallel: 4 },
+    config: { parallel: 4, windowKey: 'w' },
   });
 });
 afterAll(async () => {
@@ -90,6 +91,26 @@ describe.each(Object.entries(DIALECTS))('%s', (name, dialect) => {
       });
     });
 
+    it('ends in one row where the person here cancels it', async () => {
+      const asked = ask(test, dialect, { ...long, stream });
+      if (stream) await readUntil(await asked, /pha/);
+      else await tap.until(() => tap.tokens() > 0);
+      const [open] = openIds(test.dataDir);
+      const cancelled = await fetch(
+        `${test.server.url}/pilotlight/inspector/requests/${open?.id}/cancel`,
+        { method: 'POST', headers: { authorization: 'Bearer w' } },
+      );
+      expect(cancelled.status).toBe(200);
+      const bytes = Buffer.from(await readAll(await asked));
+      const row = await onlyRow();
+      expect(row).toMatchObject({
+        ...{ id: open?.id, outcome: 'cancelled', error_code: 'request_cancelled' },
+        ...{ finish_reason: 'cancelled', tokens: { output: tap.tokens() } },
+        response: { complete: true, status: stream ? 200 : 400 },
+      });
+      if (!stream) expect(row.response?.sha256).toBe(sha256(bytes));
+    });
+
     it('ends in one row where its engine is lost', async () => {
       // After an answer, the next crash is a first one: nobody waits before the model is loaded again.
       await test.answer({ model: long.model, messages: [user('Hi.')], max_tokens: 1 });
@@ -100,7 +121,7 @@ describe.each(Object.entries(DIALECTS))('%s', (name, dialect) => {
       else await tap.until(() => tap.tokens() > 0);
       test.engines.at(-1)?.kill();
       const response = await asked;
-      for await (const _ of response);
+      await readAll(response);
       const row = await onlyRow();
       expect(row).toMatchObject({
         ...{ model: 'scripted-long', outcome: 'failed', error_code: 'engine_crashed' },
@@ -261,6 +282,36 @@ describe('with a server of its own', () => {
       expect([file, text.includes(canary), text.includes(said)]).toEqual([file, false, false]);
     }
     expect(requestRows(own.dataDir).length).toBe(3 * Object.keys(DIALECTS).length);
+  });
+
+  it('goes on answering on a full disk, and catches up when there is room', async ({ skip }) => {
+    const disk = mountDisk();
+    if (!disk) return skip('nobody but root can mount a small disk');
+    const dataDir = path.join(disk.folder, 'data');
+    const own = await startTestServer({ models: ['scripted'], dataDir });
+    const body = { messages: [user('Hi.')], max_tokens: 3 };
+    try {
+      await own.answer(body);
+      disk.fill();
+      const asked = Array.from({ length: 20 }, () => own.chat(body));
+      const ids = [];
+      for (const response of await Promise.all(asked)) {
+        expect(response.status).toBe(200);
+        await response.text();
+        ids.push(response.headers.get(RECEIPT_HEADER));
+      }
+      const { notices } = await own.until((state) => state.notices.length > 0);
+      expect(notices).toEqual([expect.stringMatching(/^Receipts cannot be kept .*full/)]);
+      disk.clear();
+      // It is tried again by itself.
+      await own.until((state) => state.notices.length === 0);
+      const rows = requestRows(dataDir).map(({ id }) => id);
+      expect(rows.slice(1).sort()).toEqual(ids.sort());
+      expect(breakIn(dataDir)).toBeNull();
+    } finally {
+      await own.close();
+      disk.remove();
+    }
   });
 
   it('goes on where the last one stopped, with the same key', async () => {

@@ -7,6 +7,7 @@ import { Exchange } from '../exchange/exchange.js';
 import { Database } from '../store/database.js';
 import { Ledger, type LedgerOptions } from './ledger.js';
 import { ModelFiles } from './model-files.js';
+import { ledgerRetention } from './retention.js';
 import { newKey } from './test-chain.js';
 import { breakIn, openIds, requestRows, rowsOf } from './test-rows.js';
 
@@ -27,7 +28,10 @@ afterEach(async () => {
 
 function open(options: Partial<LedgerOptions> = {}): Ledger {
   const modelFiles = new ModelFiles(database);
-  const ledger = new Ledger({ dataDir, database, key: KEY, modelFiles, ...options });
+  const ledger = new Ledger({
+    ...{ dataDir, database, key: KEY, modelFiles, retention: ledgerRetention(400) },
+    ...options,
+  });
   opened.push(ledger);
   return ledger;
 }

@@ -11,7 +11,7 @@ import type { Connection, Database } from '../store/database.js';
 import type { ModelFiles } from './model-files.js';
 import { isOpen, openRequests, putOpen, removeOpen } from './open-requests.js';
 import { isHeld, ProcessLock, removeStale } from './process-lock.js';
-import { LEDGER_RETENTION, type LedgerRetention, prune } from './retention.js';
+import { type LedgerRetention, prune } from './retention.js';
 import type { SigningKey } from './signing-key.js';
 import { appendRow, findRow, lastKey, type StoredRow } from './table.js';
 
@@ -29,7 +29,7 @@ export interface LedgerOptions {
   database: Database;
   key: SigningKey;
   modelFiles: ModelFiles;
-  retention?: LedgerRetention;
+  retention: LedgerRetention;
   /** Does more in the transaction of a row, for each request once. What it throws keeps the row from being written. */
   beside?: readonly ((connection: Connection, row: RequestDraft) => void)[];
   /** Milliseconds since 1970. */
@@ -178,7 +178,7 @@ export class Ledger implements ExchangeObserver {
   #takeCare(): void {
     let isMore = true;
     this.#write((connection) => {
-      const { retention = LEDGER_RETENTION, key } = this.options;
+      const { retention, key } = this.options;
       this.#settle(connection);
       isMore = prune(connection, retention, key, this.#now());
     });

@@ -4,7 +4,7 @@
  * Node has none; nothing is ever written to the file.
  */
 import { randomBytes } from 'node:crypto';
-import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 
@@ -21,7 +21,10 @@ export class ProcessLock {
 
   /** @throws where no file can be made; nobody knows of this process then. */
   take(): void {
-    this.#connection ??= lock(path.join(this.folder, this.name));
+    if (this.#connection !== null) return;
+    const file = path.join(this.folder, this.name);
+    closeSync(openSync(file, 'a', 0o600));
+    this.#connection = lock(file);
   }
 
   release(): void {

@@ -12,11 +12,8 @@ export interface LedgerRetention {
   rows: number;
 }
 
-/** A million rows are a gigabyte; nobody reaches it with a request a minute in these 400 days. */
-export const LEDGER_RETENTION: LedgerRetention = {
-  ageMs: 400 * 24 * 60 * 60 * 1000,
-  rows: 1_000_000,
-};
+/** A gigabyte; a request a minute takes two years to it. */
+const MOST_ROWS = 1_000_000;
 
 /** Deleted in one transaction: some ten milliseconds. */
 const MOST = 1_000;
@@ -24,6 +21,11 @@ const MOST = 1_000;
 /** As long as fewer are due and none of them for a day, they stay: each deletion costs a row. */
 const LEAST = 100;
 const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** @param days How long each row is kept, unless there are too many. */
+export function ledgerRetention(days: number): LedgerRetention {
+  return { ageMs: days * DAY_MS, rows: MOST_ROWS };
+}
 
 /**
  * Deletes rows that are due, if it is worth it, within a transaction of its caller.

@@ -9,7 +9,7 @@ import { Exchange } from '../exchange/exchange.js';
 import { doneEvent } from '../generation/test-generation.js';
 import { Ledger } from '../ledger/ledger.js';
 import { ModelFiles } from '../ledger/model-files.js';
-import { prune } from '../ledger/retention.js';
+import { ledgerRetention, prune } from '../ledger/retention.js';
 import { allRows } from '../ledger/table.js';
 import { newKey, requestDraft, testChain } from '../ledger/test-chain.js';
 import { testModel } from '../library/test-model.js';
@@ -85,7 +85,8 @@ beforeEach(async () => {
   dataDir = await mkdtemp(path.join(os.tmpdir(), 'usage-'));
   database = new Database(dataDir);
   const modelFiles = new ModelFiles(database);
-  ledger = new Ledger({ dataDir, database, key: KEY, modelFiles, beside: [addUsage] });
+  const retention = ledgerRetention(400);
+  ledger = new Ledger({ dataDir, database, key: KEY, modelFiles, retention, beside: [addUsage] });
 });
 afterEach(async () => {
   ledger.close();

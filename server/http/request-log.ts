@@ -38,7 +38,16 @@ export function requestLog(log: Logger) {
       const { exchange, isOwner: _, ...told } = facts;
       const counts = exchange?.counts;
       log.info(
-        { ...told, ...counts, method: req.method, path, status: res.statusCode, ms, complete },
+        {
+          ...told,
+          ...counts,
+          receipt: exchange?.head.id,
+          method: req.method,
+          path,
+          status: res.statusCode,
+          ms,
+          complete,
+        },
         'request',
       );
     });

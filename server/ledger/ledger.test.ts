@@ -155,6 +155,7 @@ describe('while nothing can be written', () => {
     const undo = fill();
     const waiting = [answer(ledger), answer(ledger), answer(ledger)];
     expect(ids()).toEqual(before);
+    expect(waiting.map((id) => ledger.find(id))).toEqual(['open', 'open', 'open']);
     expect(database.notices()).toEqual([expect.stringMatching(/^Receipts cannot be kept/)]);
     vi.advanceTimersByTime(60_000);
     expect(ids()).toEqual(before);
@@ -177,10 +178,15 @@ describe('while nothing can be written', () => {
 
   it('the oldest beyond a thousand are lost, and a row says how many', () => {
     const ledger = open();
+    const early = [0, 1, 2].map((beganAt) => begin(ledger, beganAt));
+    const lasting = begin(ledger, 3);
     const undo = fill();
-    for (let i = 0; i < 1_007; i++) answer(ledger, i);
+    for (const exchange of early) close(exchange);
+    for (let i = 3; i < 1_007; i++) answer(ledger, i);
     undo();
     vi.advanceTimersByTime(10_000);
+    // Those that are lost are not found cut off at the next start.
+    expect(openIds(dataDir).map(({ id }) => id)).toEqual([lasting.head.id]);
     expect(rowsOf(dataDir).slice(0, 2)).toMatchObject([
       { kind: 'key' },
       { kind: 'loss', requests: 7, first_began_at: 0, last_began_at: 6 },

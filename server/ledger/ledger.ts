@@ -107,10 +107,12 @@ export class Ledger implements ExchangeObserver {
   }
 
   /**
-   * The request's row; "open" while it is under way; null: there is none of this id.
+   * The request's row; "open" while there is none yet, because it has not ended or nothing can be written; null: there
+   * is none of this id.
    * @throws the error of SQLite.
    */
   find(id: string): StoredRow | 'open' | null {
+    if (this.#waiting.some((draft) => draft.id === id)) return 'open';
     return this.options.database.read(
       (connection) => findRow(connection, id) ?? (isOpen(connection, id) ? 'open' : null),
     );
@@ -148,6 +150,7 @@ export class Ledger implements ExchangeObserver {
     const isWritten = this.#write((connection) => {
       if (this.#loss !== null) this.#append(connection, this.#loss);
       for (const draft of this.#waiting) this.#close(connection, draft);
+      if (this.#loss !== null) this.#removeLost(connection);
     });
     if (!isWritten) {
       this.#tryLater();
@@ -155,6 +158,14 @@ export class Ledger implements ExchangeObserver {
     }
     this.#waiting = [];
     this.#loss = null;
+  }
+
+  /** Drafts of requests that a row tells to be lost: they would become rows at the next start. */
+  #removeLost(connection: Connection): void {
+    const live = new Set([...this.#live.keys()].map(({ head }) => head.id));
+    for (const { id, owner } of openRequests(connection)) {
+      if (owner === this.#lock.name && !live.has(id)) removeOpen(connection, id);
+    }
   }
 
   /** The row of a request, in place of its draft. */

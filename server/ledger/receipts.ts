@@ -18,10 +18,14 @@ export function retrieveReceipt({ ledger }: Services) {
       });
     }
     if (found === 'open') {
-      throw new ApiError(404, 'The request has not ended yet; its receipt is made then.', {
-        param: 'receipt_id',
-        code: 'receipt_not_ready',
-      });
+      throw new ApiError(
+        404,
+        'The receipt is not there yet: the request has not ended, or its row could not be written so far.',
+        {
+          param: 'receipt_id',
+          code: 'receipt_not_ready',
+        },
+      );
     }
     res.json(receiptOf(found));
   };

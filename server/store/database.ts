@@ -13,8 +13,11 @@ export type Connection = InstanceType<typeof DatabaseSync>;
 /** What begins a transaction: one that only reads does not wait for others, and needs no room. */
 type Begin = 'BEGIN' | 'BEGIN IMMEDIATE';
 
-/** Milliseconds to wait for another process, such as a second server on the same folder, to finish its write. */
-const BUSY_MS = 2_000;
+/**
+ * Milliseconds to wait for another process, such as a second server on the same folder, to finish its write. Those take
+ * some tens; everything else in this process waits too.
+ */
+const BUSY_MS = 500;
 
 /** SQLite's primary result codes that say that the file is no whole database. */
 const DAMAGED = [11 /* SQLITE_CORRUPT */, 26 /* SQLITE_NOTADB */];

@@ -1,5 +1,4 @@
 /** What the pool knows of one model. */
-import type { EngineReport } from '../../protocol/engine-calls.js';
 import type { ModelInfo } from '../../protocol/engine-load.js';
 import type { ModelStatus } from '../../protocol/models.js';
 import type { LibraryModel } from '../library/model.js';
@@ -15,25 +14,6 @@ export interface EngineStatus {
   contextLength: number | null;
   /** Compute devices; null while it is not loaded. */
   devices: string[] | null;
-}
-
-/** What a model does and has done since the server was started. */
-export interface ModelUse {
-  modelId: string;
-  /** Null while it is not loaded. */
-  info: ModelInfo | null;
-  /** Generations that produce, and calls to a loaded model. */
-  running: number;
-  /** Those that wait for the model, a slot or their prompt. */
-  waiting: number;
-  loads: number;
-  crashes: number;
-}
-
-/** Counts begin at 0 with each load. */
-export interface LoadedReport extends EngineReport {
-  /** Which load of the model it is, from 1. */
-  load: number;
 }
 
 export interface PoolEntry {

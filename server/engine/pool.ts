@@ -10,15 +10,15 @@ import { type GenerationObserver, GenerationStream } from '../generation/stream.
 import type { LibraryModel } from '../library/model.js';
 import { Engine, exitReason } from './engine.js';
 import { memoryForModel } from './memory.js';
-import { callCancelled } from './pending-calls.js';
 import {
-  type EngineStatus,
-  isSameFile,
+  isRunning,
   type LoadedReport,
+  loadedReport,
   type ModelUse,
-  newEntry,
-  type PoolEntry,
-} from './pool-entry.js';
+  modelUse,
+} from './model-use.js';
+import { callCancelled } from './pending-calls.js';
+import { type EngineStatus, isSameFile, newEntry, type PoolEntry } from './pool-entry.js';
 import type { SpawnEngine } from './spawn.js';
 
 /** What the person sets for every model. */
@@ -187,26 +187,24 @@ export class EnginePool {
 
   /** Of every model that somebody has asked for. */
   uses(): ModelUse[] {
-    return [...this.#entries].map(([modelId, { status, info, loads, crashes, users }]) => {
-      const isLoaded = status === 'loaded';
-      const streams = [...this.#generations].filter(([, id]) => id === modelId);
-      const calls = isLoaded ? users - streams.length : 0;
-      const running = calls + streams.filter(([stream]) => isRunning(stream)).length;
-      const waiting = users - running;
-      return { modelId, info: isLoaded ? info : null, loads, crashes, running, waiting };
+    return [...this.#entries].map(([modelId, entry]) => {
+      const own = [...this.#generations].filter(([, id]) => id === modelId);
+      return modelUse(
+        entry,
+        own.map(([stream]) => stream),
+      );
     });
   }
 
   /** What the engines of loaded models say of themselves. Those that have not answered when `signal` aborts are left out. */
   async reports(signal: AbortSignal): Promise<Map<string, LoadedReport>> {
-    const loaded = [...this.#entries.values()].filter(({ status }) => status === 'loaded');
-    const reports = await Promise.all(
-      loaded.map(async ({ model, engine, loads: load }) => {
-        const report = await engine?.call('report', null, signal).catch(() => undefined);
-        return report === undefined ? [] : ([[model.id, { ...report, load }]] as const);
-      }),
-    );
-    return new Map(reports.flat());
+    const reports = new Map<string, LoadedReport>();
+    const ask = async (modelId: string, entry: PoolEntry) => {
+      const report = await loadedReport(entry, signal);
+      if (report !== null) reports.set(modelId, report);
+    };
+    await Promise.all([...this.#entries].map(([modelId, entry]) => ask(modelId, entry)));
+    return reports;
   }
 
   /** Ends every generation with an error and every engine process. */
@@ -412,10 +410,6 @@ export class EnginePool {
     entry.reason = reason;
     this.#options.onChange();
   }
-}
-
-function isRunning(stream: GenerationStream): boolean {
-  return stream.isAccepted && stream.progress()?.stage !== 'queued';
 }
 
 function queueFull(): GenerationError {

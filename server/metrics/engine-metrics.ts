@@ -1,7 +1,7 @@
 /** What models and their engine processes do at the moment of a scrape. */
 import { Counter, Gauge, type Registry } from 'prom-client';
+import type { LoadedReport, ModelUse } from '../engine/model-use.js';
 import type { EnginePool } from '../engine/pool.js';
-import type { LoadedReport, ModelUse } from '../engine/pool-entry.js';
 import type { Library } from '../library/library.js';
 
 /** Milliseconds that engines have to tell how they are: they take less than one, and Prometheus waits for ten seconds. */

@@ -107,6 +107,8 @@ function requestOf({ host, port, path, key }: Target, payload: string | null): [
   const lines = [
     `${payload === null ? 'GET' : 'POST'} ${path} HTTP/1.1`,
     `Host: ${name}:${port}`,
+    // By this name a Pilotlight keeps account of it.
+    'User-Agent: pilotlight-bench',
     ...(payload === null
       ? []
       : ['Content-Type: application/json', `Content-Length: ${body.length}`]),

@@ -1,5 +1,6 @@
 // The load client against a real server: each protocol is kept, and all tokens are counted.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { usageSchema } from '../protocol/usage.js';
 import { startTestServer, type TestServer } from '../server/test-server.js';
 import { type Api, apiOf, PROTOCOLS, type Protocol } from './api.js';
 import { CannotRun, check, discover } from './discover.js';
@@ -35,6 +36,13 @@ async function level(shape: RequestShape) {
   );
   return summarize(run, shape.protocol === 'typed');
 }
+
+it('has a name in the account of who asked', async () => {
+  await level(shapeOf('chat'));
+  const answer = await fetch(`${test.server.url}/v1/usage?group_by=client`);
+  const { data } = usageSchema.parse(await answer.json());
+  expect(data.map(({ client }) => client)).toContain('pilotlight-bench');
+});
 
 describe.each(PROTOCOLS)('%s', (protocol) => {
   it('is kept, and counts each token', async () => {

@@ -23,7 +23,7 @@ export interface GenerateInput {
 
 const WORDS = {
   prompt: 'a text',
-  token_ids: 'a list of at least one token id',
+  token_ids: 'a list of at least one token id, each a whole number of at least 0',
   stop_token_ids: 'a list of at most 1024 token ids',
   ignore_eos: 'true or false',
 };

@@ -78,7 +78,7 @@ const SAMPLING = new Parameters(
 /** What the parameters take, in words. */
 const WORDS = {
   request_id: 'a string of 1 to 256 characters',
-  token_ids: 'a list of at least one token id',
+  token_ids: 'a list of at least one token id, each a whole number of at least 0',
   sampling_params: 'an object',
   'sampling_params.max_tokens': 'a whole number of at least 1',
   'sampling_params.temperature': 'a number from 0 to 2',

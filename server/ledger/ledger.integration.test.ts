@@ -81,7 +81,7 @@ describe.each(Object.entries(DIALECTS))('%s', (name, dialect) => {
       const leaving = new AbortController();
       const asked = ask(test, dialect, { ...long, stream }, leaving.signal);
       asked.catch(() => {});
-      if (stream) await readUntil(await asked, /pha/);
+      if (stream) await readUntil(await asked, dialect.flowing);
       else await tap.until(() => tap.tokens() > 0);
       leaving.abort();
       expect(await onlyRow()).toMatchObject({
@@ -93,7 +93,7 @@ describe.each(Object.entries(DIALECTS))('%s', (name, dialect) => {
 
     it('ends in one row where the person here cancels it', async () => {
       const asked = ask(test, dialect, { ...long, stream });
-      if (stream) await readUntil(await asked, /pha/);
+      if (stream) await readUntil(await asked, dialect.flowing);
       else await tap.until(() => tap.tokens() > 0);
       const [open] = openIds(test.dataDir);
       const cancelled = await fetch(
@@ -117,7 +117,7 @@ describe.each(Object.entries(DIALECTS))('%s', (name, dialect) => {
       before++;
       tap.clear();
       const asked = ask(test, dialect, { ...long, stream });
-      if (stream) await readUntil(await asked, /pha/);
+      if (stream) await readUntil(await asked, dialect.flowing);
       else await tap.until(() => tap.tokens() > 0);
       test.engines.at(-1)?.kill();
       const response = await asked;

@@ -13,6 +13,8 @@ export interface Disk {
   fill(): void;
   /** Makes room again. */
   clear(): void;
+  /** From now on it can only be read. */
+  protect(): void;
   remove(): void;
 }
 
@@ -39,6 +41,10 @@ export function mountDisk(): Disk | null {
       }
     },
     clear: () => rmSync(filler),
+    protect: () => {
+      const { status } = spawnSync('mount', ['-o', 'remount,ro', folder]);
+      if (status !== 0) throw new Error(`${folder} cannot be mounted for reading only`);
+    },
     remove: () => {
       // Lazily: the server's log is open until its process, this one, ends.
       spawnSync('umount', ['-l', folder]);

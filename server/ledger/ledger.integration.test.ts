@@ -302,12 +302,38 @@ describe('with a server of its own', () => {
       }
       const { notices } = await own.until((state) => state.notices.length > 0);
       expect(notices).toEqual([expect.stringMatching(/^Receipts cannot be kept .*full/)]);
+      const early = await fetch(`${own.server.url}/v1/receipts/${ids[0]}`);
+      expect(await early.json()).toMatchObject({ error: { code: 'receipt_not_ready' } });
       disk.clear();
       // It is tried again by itself.
       await own.until((state) => state.notices.length === 0);
       const rows = requestRows(dataDir).map(({ id }) => id);
       expect(rows.slice(1).sort()).toEqual(ids.sort());
       expect(breakIn(dataDir)).toBeNull();
+    } finally {
+      await own.close();
+      disk.remove();
+    }
+  });
+
+  it('gives receipts and usage on a disk that can only be read', async ({ skip }) => {
+    const disk = mountDisk();
+    if (!disk) return skip('nobody but root can mount a small disk');
+    disk.protect();
+    const own = await startTestServer({ models: ['scripted'], config: { dataDir: disk.folder } });
+    try {
+      const response = await own.chat({ messages: [user('Hi.')], max_tokens: 3 });
+      await response.text();
+      const at = `${own.server.url}/v1`;
+      const found = await fetch(`${at}/receipts/${response.headers.get(RECEIPT_HEADER)}`);
+      expect(receiptFault(receiptSchema.parse(await found.json()))).toBeNull();
+      const usage = await fetch(`${at}/usage`);
+      expect(await usage.json()).toMatchObject({ total: { requests: 1, output_tokens: 3 } });
+      const { notices } = own.server.state.now();
+      expect(notices.filter((notice) => /receipts/i.test(notice))).toEqual([
+        expect.stringMatching(/responses and receipts are kept until Pilotlight stops only\.$/),
+        expect.stringMatching(/^The key that signs receipts cannot be kept/),
+      ]);
     } finally {
       await own.close();
       disk.remove();

@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
@@ -156,6 +157,10 @@ describe('while nothing can be written', () => {
     const waiting = [answer(ledger), answer(ledger), answer(ledger)];
     expect(ids()).toEqual(before);
     expect(waiting.map((id) => ledger.find(id))).toEqual(['open', 'open', 'open']);
+    const running = begin(ledger);
+    expect(ledger.find(running.head.id)).toBe('open');
+    waiting.push(running.head.id);
+    close(running);
     expect(database.notices()).toEqual([expect.stringMatching(/^Receipts cannot be kept/)]);
     vi.advanceTimersByTime(60_000);
     expect(ids()).toEqual(before);
@@ -223,6 +228,18 @@ describe('what else is done in the transaction of a row', () => {
     );
     expect(count).toEqual({ n: 0 });
   });
+});
+
+it('keeps rows in memory where the folder takes no file', () => {
+  const nowhere = path.join(dataDir, 'file', 'data');
+  writeFileSync(path.join(dataDir, 'file'), '');
+  const inMemory = new Database(nowhere);
+  const ledger = open({ dataDir: nowhere, database: inMemory });
+  const exchange = begin(ledger);
+  expect(ledger.find(exchange.head.id)).toBe('open');
+  close(exchange);
+  expect(ledger.find(exchange.head.id)).toMatchObject({ seq: 2 });
+  expect(inMemory.notices()).toEqual([expect.stringContaining('until Pilotlight stops only')]);
 });
 
 it('tells another key by a row', () => {

@@ -113,6 +113,8 @@ export class Ledger implements ExchangeObserver {
    */
   find(id: string): StoredRow | 'open' | null {
     if (this.#waiting.some((draft) => draft.id === id)) return 'open';
+    // Where nothing can be written, it has no draft.
+    for (const { head } of this.#live.keys()) if (head.id === id) return 'open';
     return this.options.database.read(
       (connection) => findRow(connection, id) ?? (isOpen(connection, id) ? 'open' : null),
     );
@@ -129,10 +131,15 @@ export class Ledger implements ExchangeObserver {
   #keepOpen({ draft }: Live): void {
     if (this.#retry !== null) return;
     const isWritten = this.#write((connection) => {
-      this.#lock.take();
+      this.#takeLock();
       putOpen(connection, this.#lock.name, draft);
     });
     if (!isWritten) this.#tryLater();
+  }
+
+  /** Nobody else sees a database in memory, and where it stands in for a file, a lock's can often not be made either. */
+  #takeLock(): void {
+    if (!this.options.database.isInMemory) this.#lock.take();
   }
 
   #write(work: (connection: Connection) => void): boolean {
@@ -209,8 +216,9 @@ export class Ledger implements ExchangeObserver {
 
   /** The lock is taken within the transaction, so that no other server looks at locks meanwhile. */
   #settle(connection: Connection): void {
-    const { dataDir } = this.options;
-    this.#lock.take();
+    const { dataDir, database } = this.options;
+    if (database.isInMemory) return;
+    this.#takeLock();
     const open = openRequests(connection);
     const owners = new Set(open.map(({ owner }) => owner));
     owners.delete(this.#lock.name);

@@ -93,6 +93,23 @@ export class Database {
     return !this.sentences.has('write');
   }
 
+  /** Whether it lasts until Pilotlight stops only, and nobody else sees it. */
+  get isInMemory(): boolean {
+    return this.inode === null;
+  }
+
+  /**
+   * Empties the file beside the database to which all is written first, and in which deleted text would stay for a
+   * while. Where another process reads meanwhile, it stays until a later time.
+   */
+  emptyLog(): void {
+    try {
+      this.connection.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+    } catch {
+      // What was deleted is deleted; whoever writes next tells why nothing can be written.
+    }
+  }
+
   close(): void {
     if (this.connection.isOpen) this.connection.close();
   }

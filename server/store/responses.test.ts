@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -119,4 +119,18 @@ it('still tells a conversation where nothing can be written', () => {
   database.read((connection) => connection.exec('PRAGMA query_only = ON'));
   expect(idsOf(kept.conversation('a'))).toEqual(['in-a', 'out-a']);
   expect(database.notices()).toEqual([expect.stringContaining('cannot be kept')]);
+});
+
+it('leaves the text of what is deleted in no file', async () => {
+  const kept = store();
+  save(kept, 'a', null, 'zebra-quagga-4711');
+  save(kept, 'b');
+  expect(kept.delete('a')).toBe(true);
+  const files = await readdir(dataDir);
+  expect(files).toEqual(expect.arrayContaining(['pilotlight.sqlite', 'pilotlight.sqlite-wal']));
+  for (const file of files) {
+    const text = await readFile(path.join(dataDir, file), 'latin1');
+    expect([file, text.includes('zebra-quagga-4711')]).toEqual([file, false]);
+  }
+  expect(kept.find('b')).not.toBeNull();
 });

@@ -85,9 +85,11 @@ export class ResponseStore {
    * @throws StorageError where it stays, whole, because nothing can be written.
    */
   delete(id: string): boolean {
-    return this.database.write(
+    const isDeleted = this.database.write(
       (connection) => connection.prepare('DELETE FROM responses WHERE id = ?').run(id).changes > 0,
     );
+    if (isDeleted) this.database.emptyLog();
+    return isDeleted;
   }
 
   /**

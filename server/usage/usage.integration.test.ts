@@ -125,6 +125,8 @@ describe('a query', () => {
     ['group_by=day;DROP TABLE usage', 'group_by'],
     ['group=day', 'group'],
     ['model=a&model=b', 'model'],
+    ['model=a\0b', 'model'],
+    ['client=abc\0zzz', 'client'],
   ])('%s is refused, and told why', async (query, param) => {
     const test = await start();
     const refused = await failure(await fetch(`${test.server.url}/v1/usage?${encodeURI(query)}`));

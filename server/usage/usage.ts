@@ -48,6 +48,10 @@ export function readQuery(query: URLSearchParams, today: string): UsageQuery {
       );
     }
     if (query.getAll(name).length > 1) throw invalidRequest(`${name} must come once.`, name);
+    // SQLite would take what is before it only.
+    if (query.get(name)?.includes('\0')) {
+      throw invalidRequest(`${name} must not hold a NUL character.`, name);
+    }
   }
   const to = readDay(query, 'to') ?? today;
   const from = readDay(query, 'from') ?? daysBefore(to, USUAL_DAYS - 1);

@@ -28,7 +28,8 @@ export class ProcessLock {
   }
 
   release(): void {
-    this.#connection?.close();
+    if (this.#connection === null) return;
+    this.#connection.close();
     this.#connection = null;
     rmSync(path.join(this.folder, this.name), { force: true });
   }

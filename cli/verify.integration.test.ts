@@ -25,8 +25,10 @@ interface Said {
 }
 
 async function verify(...args: string[]): Promise<Said> {
+  // A person's own data folder is none of the tests' business.
+  const env = { ...process.env, HOME: folder, XDG_DATA_HOME: '', APPDATA: folder };
   try {
-    const said = await promisify(execFile)(process.execPath, [PROGRAM, 'verify', ...args]);
+    const said = await promisify(execFile)(process.execPath, [PROGRAM, 'verify', ...args], { env });
     return { code: 0, ...said };
   } catch (error) {
     return error as Said;
@@ -74,11 +76,17 @@ describe('verify', () => {
     await test.stop();
     const alone = await verify('--data', test.dataDir, '--key', key);
     expect(alone).toEqual({ ...beside });
-    const other = await verify('--data', test.dataDir, '--key', `b${key.slice(1)}`);
-    expect([other.code, other.stderr]).toEqual([
-      2,
-      'Row 1 and what follows is signed by another key.\n',
-    ]);
+    const wrong = `${key.startsWith('b') ? 'c' : 'b'}${key.slice(1)}`;
+    expect(await verify('--data', test.dataDir, '--key', wrong)).toMatchObject({
+      ...{ code: 2, stdout: '' },
+      stderr: `Row 1 and what follows is signed by another key, ${key}.\n`,
+    });
+    for (const receipt of [[], ['--receipt', 'rcpt_0']]) {
+      expect(await verify('--data', test.dataDir, '--key', 'xyz', ...receipt)).toMatchObject({
+        ...{ code: 1, stdout: '' },
+        stderr: expect.stringMatching(/^--key must be a public key /),
+      });
+    }
   });
 
   it.each([
@@ -89,7 +97,13 @@ describe('verify', () => {
     ],
     ['DELETE FROM ledger WHERE seq = 2', 2, 'is missing.'],
     ['DELETE FROM ledger WHERE seq = 4', 4, 'is missing.'],
-    ['DELETE FROM ledger WHERE seq < 3', 1, 'is missing.'],
+    ['DELETE FROM ledger WHERE seq < 3', 1, 'is missing. Rows 3 to 4 are as they were signed.\\n$'],
+    ['DELETE FROM ledger WHERE seq = 3', 3, 'is missing. Rows 1 to 2 are as they were signed.\\n$'],
+    [
+      "UPDATE ledger SET id = 'rcpt_0' WHERE seq = 2",
+      2,
+      'is kept under rcpt_0, but belongs under rcpt_[0-9a-f]{24}. Row 1 is as it was signed.\\n$',
+    ],
     ['UPDATE ledger SET seq = seq + 100 WHERE seq = 4', 4, 'is missing.'],
     ["UPDATE ledger SET row = 'x' WHERE seq = 1", 1, 'is no row as Pilotlight writes them.'],
     [
@@ -110,14 +124,24 @@ describe('verify', () => {
   });
 
   it('says why it cannot look', async () => {
-    expect(await verify('--data', path.join(folder, 'nowhere'))).toMatchObject({
-      code: 1,
-      stderr: expect.stringMatching(/nowhere.* cannot be read: .+\n$/),
-    });
+    const none = { code: 1, stderr: `There is no ledger in ${folder} yet.\n` };
+    expect(await verify('--data', folder)).toMatchObject(none);
     await writeFile(path.join(folder, 'pilotlight.sqlite'), '');
+    expect(await verify('--data', folder)).toMatchObject(none);
+    await writeFile(path.join(folder, 'pilotlight.sqlite'), 'x'.repeat(10_000));
     expect(await verify('--data', folder)).toMatchObject({
       code: 1,
-      stderr: `There is no ledger in ${folder} yet.\n`,
+      stderr: expect.stringMatching(/ cannot be read: .+\n$/),
+    });
+    expect(await verify()).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(
+        /^There is no ledger in .+ yet\. Where the server was started with --data, name the same folder here\.\n$/,
+      ),
+    });
+    expect(await verify('--receipt', 'nofile.json')).toMatchObject({
+      code: 1,
+      stderr: 'There is no file nofile.json.\n',
     });
     const alone = await verify('--response', 'x');
     expect([alone.code, alone.stderr]).toEqual([1, expect.stringContaining('add --receipt')]);

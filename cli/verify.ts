@@ -6,8 +6,14 @@ import { createHash } from 'node:crypto';
 import { createReadStream, existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { type LedgerRow, type Receipt, receiptSchema } from '../protocol/ledger.js';
-import { LedgerFile, LedgerFileError } from '../server/ledger/ledger-file.js';
+import {
+  type LedgerRow,
+  type Receipt,
+  receiptSchema,
+  requestRowSchema,
+} from '../protocol/ledger.js';
+import type { ChainReport } from '../server/ledger/chain.js';
+import { LedgerFile, LedgerFileError, NoLedgerError } from '../server/ledger/ledger-file.js';
 import { receiptFault, receiptOf } from '../server/ledger/receipt.js';
 import { canonicalText } from '../server/ledger/row.js';
 import { defaultDataDir } from '../server/paths.js';
@@ -32,8 +38,12 @@ class Broken extends Error {
   override readonly name = 'Broken';
 }
 
+/** What may be meant as the id of a receipt, and not as the name of a file. */
+const RECEIPT_ID = /^rcpt_[0-9a-f]+$/;
+
 export async function verify(options: VerifyOptions): Promise<void> {
   try {
+    checkKey(options);
     if (options.receipt === undefined) walk(options);
     else await check(options, options.receipt);
   } catch (error) {
@@ -45,6 +55,13 @@ export async function verify(options: VerifyOptions): Promise<void> {
   }
 }
 
+function checkKey({ key }: VerifyOptions): void {
+  if (key === undefined || requestRowSchema.shape.key.safeParse(key).success) return;
+  throw new VerifyError(
+    '--key must be a public key as rows have it: 32 bytes in base64, which are 44 characters.',
+  );
+}
+
 function walk(options: VerifyOptions): void {
   if (options.response !== undefined) {
     throw new VerifyError('--response needs the receipt that it is held against: add --receipt.');
@@ -52,16 +69,20 @@ function walk(options: VerifyOptions): void {
   const { report, found } = withLedger(options, (ledger) => ledger.check());
   if (found !== null) {
     const whose = found.id === null ? '' : ` (${found.id})`;
-    const before =
-      report.last === null
-        ? ''
-        : ` The ${told(report.rows, 'row')} before it are as they were signed.`;
-    throw new Broken(`The ledger is broken: row ${found.seq}${whose} ${found.fault}${before}`);
+    throw new Broken(
+      `The ledger is broken: row ${found.seq}${whose} ${found.fault}${wholeRows(report)}`,
+    );
   }
   const { first, last, keys } = report;
   if (first === null || last === null) {
     console.log('The ledger is empty.');
     return;
+  }
+  const foreign = keys.find(({ key }) => options.key !== undefined && key !== options.key);
+  if (foreign !== undefined) {
+    throw new Broken(
+      `Row ${foreign.since} and what follows is signed by another key, ${foreign.key}.`,
+    );
   }
   const span = `from row ${first.seq} (${timeOf(first)}) to row ${last.seq} (${timeOf(last)})`;
   console.log(
@@ -76,14 +97,21 @@ function walk(options: VerifyOptions): void {
     console.log(`${told(report.lost, 'request')} could not be written, as signed rows tell.`);
   }
   for (const { key, since } of keys) console.log(`Signed with ${key} from row ${since} on.`);
-  const foreign = keys.find(({ key }) => options.key !== undefined && key !== options.key);
-  if (foreign !== undefined) {
-    throw new Broken(`Row ${foreign.since} and what follows is signed by another key.`);
-  }
+}
+
+/** Which rows are not in doubt, as a sentence behind another one. */
+function wholeRows({ first, last }: ChainReport): string {
+  if (first === null || last === null) return '';
+  const rows =
+    first.seq === last.seq
+      ? `Row ${first.seq} is as it was`
+      : `Rows ${first.seq} to ${last.seq} are as they were`;
+  return ` ${rows} signed.`;
 }
 
 async function check(options: VerifyOptions, name: string): Promise<void> {
   const isFile = existsSync(name);
+  if (!isFile && !RECEIPT_ID.test(name)) throw new VerifyError(`There is no file ${name}.`);
   const receipt = isFile ? await readReceipt(name) : keptReceipt(options, name);
   const { row } = receipt;
   const fault = receiptFault(receipt);
@@ -118,7 +146,7 @@ async function readReceipt(file: string): Promise<Receipt> {
 function keptReceipt(options: VerifyOptions, id: string): Receipt {
   const found = withLedger(options, (ledger) => ledger.find(id));
   if (found === null) {
-    throw new VerifyError(`There is no file and no receipt "${id}" in ${dataDirOf(options)}.`);
+    throw new VerifyError(`There is no receipt ${id} in ${dataDirOf(options)}.`);
   }
   try {
     return receiptOf(found);
@@ -166,11 +194,22 @@ async function checkResponse({ row }: Receipt, file: string): Promise<void> {
 }
 
 function withLedger<T>(options: VerifyOptions, work: (ledger: LedgerFile) => T): T {
-  const ledger = LedgerFile.open(dataDirOf(options));
+  const ledger = openLedger(options);
   try {
     return work(ledger);
   } finally {
     ledger.close();
+  }
+}
+
+function openLedger(options: VerifyOptions): LedgerFile {
+  try {
+    return LedgerFile.open(dataDirOf(options));
+  } catch (error) {
+    if (!(error instanceof NoLedgerError) || options.data !== undefined) throw error;
+    throw new VerifyError(
+      `${error.message} Where the server was started with --data, name the same folder here.`,
+    );
   }
 }
 

@@ -76,6 +76,14 @@ export class Chain {
     return last < lastGiven ? missing(last + 1) : null;
   }
 
+  /** Instead of the next row, where the file is damaged. */
+  unread(): Break {
+    const fault = 'cannot be read: the database is damaged.';
+    if (this.#last !== null) return { seq: this.#last.row.seq + 1, id: null, fault };
+    // Those before it may have been deleted by age, which cannot be told without it.
+    return { seq: 1, id: null, fault: `or the first one that is kept ${fault}` };
+  }
+
   /** Of what was taken so far. */
   report(): ChainReport {
     return {
@@ -140,7 +148,9 @@ const idOf = (row: LedgerRow) => (row.kind === 'request' ? row.id : null);
 /** What is kept beside a row, to find it by. */
 function columnsFault(stored: StoredRow, row: LedgerRow): string | null {
   if (row.seq !== stored.seq) return `is row ${row.seq}, which does not belong here.`;
-  if (stored.id !== idOf(row)) return `is kept under the id of another one, ${stored.id}.`;
+  if (stored.id !== idOf(row)) {
+    return `is kept under ${stored.id ?? 'no id'}, but belongs under ${idOf(row) ?? 'no id'}.`;
+  }
   if (stored.writtenAt !== row.written_at) return 'is kept under another time than its own.';
   return null;
 }

@@ -1,12 +1,13 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { RequestDraft } from '../../protocol/ledger.js';
 import { Exchange } from '../exchange/exchange.js';
-import { Database } from '../store/database.js';
+import { Database, databaseFileOf } from '../store/database.js';
 import { Ledger, type LedgerOptions } from './ledger.js';
+import { LedgerFile } from './ledger-file.js';
 import { ModelFiles } from './model-files.js';
 import { ledgerRetention } from './retention.js';
 import { newKey } from './test-chain.js';
@@ -284,4 +285,25 @@ it('deletes rows that are due at its start', () => {
   open({ now: () => 10 * DAY, retention: { ageMs: DAY, rows: 100 } });
   expect(rowsOf(dataDir).map(({ kind }) => kind)).toEqual(['checkpoint']);
   expect(breakIn(dataDir)).toBeNull();
+});
+
+it('is read up to the row that damage has made unreadable', () => {
+  const ledger = open();
+  const answered = Array.from({ length: 60 }, () => answer(ledger));
+  ledger.close();
+  database.close();
+  const file = databaseFileOf(dataDir);
+  const bytes = readFileSync(file);
+  const at = bytes.indexOf(`"id":"${answered[40]}","key":`);
+  const page = at - (at % bytes.readUInt16BE(16));
+  writeFileSync(file, bytes.fill(0xff, page, page + 60));
+  const kept = LedgerFile.open(dataDir);
+  const { report, found } = kept.check();
+  kept.close();
+  expect(report.rows).toBeGreaterThan(1);
+  expect(report.rows).toBeLessThan(43);
+  expect(found).toEqual({
+    ...{ seq: report.rows + 1, id: null },
+    fault: 'cannot be read: the database is damaged.',
+  });
 });

@@ -261,7 +261,8 @@ function resultCode(error: unknown): number | null {
   return typeof errcode === 'number' ? errcode & 0xff : null;
 }
 
-function isDamage(error: unknown): boolean {
+/** Whether SQLite says so of the file. */
+export function isDamage(error: unknown): boolean {
   const code = resultCode(error);
   return code !== null && DAMAGED.includes(code);
 }

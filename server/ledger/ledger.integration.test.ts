@@ -306,9 +306,14 @@ describe('with a server of its own', () => {
       expect(await early.json()).toMatchObject({ error: { code: 'receipt_not_ready' } });
       disk.clear();
       // It is tried again by itself.
+      const rows = await settledRows(dataDir, 21);
+      expect(
+        rows
+          .map(({ id }) => id)
+          .slice(1)
+          .sort(),
+      ).toEqual(ids.sort());
       await own.until((state) => state.notices.length === 0);
-      const rows = requestRows(dataDir).map(({ id }) => id);
-      expect(rows.slice(1).sort()).toEqual(ids.sort());
       expect(breakIn(dataDir)).toBeNull();
     } finally {
       await own.close();

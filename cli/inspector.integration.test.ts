@@ -1,28 +1,14 @@
 // The built command line, beside a server that runs all the while.
-import { execFile } from 'node:child_process';
 import { stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
 import { type TestServer, testServers } from '../server/test-server.js';
+import { runCli } from './test-cli.js';
 
-const PROGRAM = path.resolve(import.meta.dirname, '..', 'out', 'cli', 'pilotlight.js');
 const start = testServers();
 
-interface Said {
-  code: number;
-  stdout: string;
-  stderr: string;
-}
-
-async function inspectorKey({ dataDir }: TestServer, ...args: string[]): Promise<Said> {
-  const all = [PROGRAM, 'inspector', 'key', '--data', dataDir, ...args];
-  try {
-    return { code: 0, ...(await promisify(execFile)(process.execPath, all)) };
-  } catch (error) {
-    return error as Said;
-  }
-}
+const inspectorKey = ({ dataDir }: TestServer, ...args: string[]) =>
+  runCli(['inspector', 'key', '--data', dataDir, ...args]);
 
 async function status({ server }: TestServer, key: string): Promise<number> {
   const headers = { authorization: `Bearer ${key}` };

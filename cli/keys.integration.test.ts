@@ -1,28 +1,14 @@
 // The built command line, beside a server that runs all the while.
-import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { type TestServer, testServers } from '../server/test-server.js';
+import { runCli } from './test-cli.js';
 
-const PROGRAM = path.resolve(import.meta.dirname, '..', 'out', 'cli', 'pilotlight.js');
 const start = testServers();
 
-interface Said {
-  code: number;
-  stdout: string;
-  stderr: string;
-}
-
-async function keys(test: TestServer, ...args: string[]): Promise<Said> {
-  const all = [PROGRAM, 'keys', ...args, '--data', test.dataDir];
-  try {
-    return { code: 0, ...(await promisify(execFile)(process.execPath, all)) };
-  } catch (error) {
-    return error as Said;
-  }
-}
+const keys = (test: TestServer, ...args: string[]) =>
+  runCli(['keys', ...args, '--data', test.dataDir]);
 
 async function status({ server }: TestServer, key?: string): Promise<number> {
   const headers: Record<string, string> = key ? { authorization: `Bearer ${key}` } : {};

@@ -1,15 +1,13 @@
 // The built command line, beside a server that runs all the while and after it has stopped.
-import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { promisify } from 'node:util';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { RECEIPT_HEADER, receiptSchema } from '../protocol/ledger.js';
 import { type TestServer, testServers, user } from '../server/test-server.js';
+import { runCli } from './test-cli.js';
 
-const PROGRAM = path.resolve(import.meta.dirname, '..', 'out', 'cli', 'pilotlight.js');
 const start = testServers();
 
 let folder: string;
@@ -18,21 +16,10 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-interface Said {
-  code: number;
-  stdout: string;
-  stderr: string;
-}
-
-async function verify(...args: string[]): Promise<Said> {
+function verify(...args: string[]) {
   // A person's own data folder is none of the tests' business.
   const env = { ...process.env, HOME: folder, XDG_DATA_HOME: '', APPDATA: folder };
-  try {
-    const said = await promisify(execFile)(process.execPath, [PROGRAM, 'verify', ...args], { env });
-    return { code: 0, ...said };
-  } catch (error) {
-    return error as Said;
-  }
+  return runCli(['verify', ...args], env);
 }
 
 const CHAT = { messages: [user('Hi.')], max_tokens: 4 };

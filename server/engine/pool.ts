@@ -198,12 +198,13 @@ export class EnginePool {
 
   /** What the engines of loaded models say of themselves. Those that have not answered when `signal` aborts are left out. */
   async reports(signal: AbortSignal): Promise<Map<string, LoadedReport>> {
+    const asked = [...this.#entries].map(
+      async ([modelId, entry]) => [modelId, await loadedReport(entry, signal)] as const,
+    );
     const reports = new Map<string, LoadedReport>();
-    const ask = async (modelId: string, entry: PoolEntry) => {
-      const report = await loadedReport(entry, signal);
+    for (const [modelId, report] of await Promise.all(asked)) {
       if (report !== null) reports.set(modelId, report);
-    };
-    await Promise.all([...this.#entries].map(([modelId, entry]) => ask(modelId, entry)));
+    }
     return reports;
   }
 

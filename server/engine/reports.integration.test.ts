@@ -73,6 +73,7 @@ describe('the use of a model', () => {
     expect(pool.uses()).toEqual([
       { modelId: 'scripted-long', info: null, running: 0, waiting: 2, loads: 0, crashes: 0 },
     ]);
+    await Promise.all([running.accepted, waiting.accepted]);
     await until(() => pool.counts().running === 1);
     const other = pool.generate(model('scripted'), input(1), never());
     expect(pool.uses()).toMatchObject([

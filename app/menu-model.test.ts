@@ -1,42 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import type { ModelEntry, ServerState } from '../protocol/models.js';
+import { testEntry, testState } from '../protocol/test-state.js';
 import { type MenuEntry, trayMenu, trayToolTip } from './menu-model.js';
 import type { DesktopState } from './server-status.js';
 
-function model(id: string, changes: Partial<ModelEntry> = {}): ModelEntry {
-  return {
-    id,
-    object: 'model',
-    created: 1,
-    owned_by: 'pilotlight',
-    name: id,
-    status: 'unloaded',
-    progress: null,
-    reason: null,
-    size_bytes: 1,
-    context_length: null,
-    devices: null,
-    kind: 'generative',
-    built_in: false,
-    ...changes,
-  };
-}
+const model = testEntry;
 
 function desktop(models: ModelEntry[], changes: Partial<ServerState> = {}): DesktopState {
   return {
     server: { kind: 'ready', url: 'http://127.0.0.1:7411' },
-    state: {
-      version: '0.1.0',
-      url: 'http://127.0.0.1:7411',
-      models_dir: '/models',
-      current_model: models[0]?.id ?? null,
-      models,
-      running: 0,
-      waiting: 0,
-      backends: [],
-      notices: [],
-      ...changes,
-    },
+    state: testState(models, changes),
   };
 }
 

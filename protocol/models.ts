@@ -1,5 +1,6 @@
 /** Models and server state as our own routes and the window show them. */
 import { z } from 'zod';
+import { downloadSchema } from './downloads.js';
 
 /** Life of a model in the server. `invalid`: the file cannot be a model; `reason` says why. */
 export const modelStatusSchema = z.enum([
@@ -12,6 +13,30 @@ export const modelStatusSchema = z.enum([
   'invalid',
 ]);
 export type ModelStatus = z.infer<typeof modelStatusSchema>;
+
+/** Where a model comes from: our own folder, another program's, one that was added, a file that was named. */
+export const modelSourceSchema = z.enum([
+  'models_dir',
+  'built_in',
+  'lm_studio',
+  'hugging_face',
+  'llama_cpp',
+  'ollama',
+  'folder',
+  'file',
+  'upstream',
+]);
+export type ModelSource = z.infer<typeof modelSourceSchema>;
+
+export const capabilitySchema = z.enum([
+  'chat',
+  'tools',
+  'reasoning',
+  'vision',
+  'embeddings',
+  'rerank',
+]);
+export type Capability = z.infer<typeof capabilitySchema>;
 
 /** An entry of GET /v1/models: OpenAI's four fields, then ours. */
 export const modelEntrySchema = z.object({
@@ -48,6 +73,23 @@ export const modelEntrySchema = z.object({
       'Writes text; makes vectors of texts; scores texts against a query. Only the first can be the current model.',
     ),
   built_in: z.boolean().describe('Comes with the app.'),
+  source: modelSourceSchema,
+  aliases: z.array(z.string()).describe('Further names by which requests mean it.'),
+  architecture: z.string().describe('Such as "llama"; empty where nothing says.'),
+  parameters: z.number().int().nullable().describe('Number of weights.'),
+  quantization: z.string().nullable().describe('Such as "Q4_K_M".'),
+  trained_context_length: z.number().int().nullable().describe('In tokens.'),
+  capabilities: z.array(capabilitySchema),
+  license: z.string().nullable().describe('As its file says, such as "apache-2.0".'),
+  pinned: z.boolean().describe('Never makes room for another model.'),
+  memory_bytes: z.number().int().nullable().describe('As loaded; null while it is not.'),
+  last_used_at: z
+    .number()
+    .int()
+    .nullable()
+    .describe('Unix seconds of its last request, also of earlier starts; null: never.'),
+  running: z.number().int().describe('Requests that it answers.'),
+  waiting: z.number().int().describe('Requests that wait for it.'),
 });
 export type ModelEntry = z.infer<typeof modelEntrySchema>;
 
@@ -69,6 +111,21 @@ export const backendSchema = z.object({
 });
 export type Backend = z.infer<typeof backendSchema>;
 
+/** POST /pilotlight/requests/{id}/cancel ends one. */
+export const liveRequestSchema = z.object({
+  id: z.string().describe('As in the header x-request-id.'),
+  model: z.string(),
+  route: z.string().describe('Such as "/v1/chat/completions".'),
+  state: z.enum(['waiting', 'running']),
+  started_at: z.number().int().describe('Unix seconds.'),
+});
+export type LiveRequest = z.infer<typeof liveRequestSchema>;
+
+export const memorySchema = z.object({
+  used_bytes: z.number().int().describe('By loaded models, over all devices.'),
+  budget_bytes: z.number().int().describe('What loaded models may take together now.'),
+});
+
 /** What GET /pilotlight/events sends, whole, at once and after each change. */
 export const serverStateSchema = z.object({
   version: z.string(),
@@ -86,6 +143,13 @@ export const serverStateSchema = z.object({
   models: z.array(modelEntrySchema),
   running: z.number().int().describe('Requests that are being answered, over all models.'),
   waiting: z.number().int(),
+  requests: z
+    .array(liveRequestSchema)
+    .describe('Those that run or wait, oldest first; at most 50 of them.'),
+  memory: memorySchema,
+  downloads: z
+    .array(downloadSchema)
+    .describe('Newest last; those that are done go with the next start.'),
   backends: z
     .array(backendSchema)
     .describe(

@@ -1,7 +1,15 @@
 /** A model as the API and the window show it: what its file says and what its engine does. */
-import type { ModelEntry } from '../protocol/models.js';
+import type { ModelKind } from '../protocol/engine-load.js';
+import type { Capability, ModelEntry } from '../protocol/models.js';
 import type { EnginePool } from './engine/pool.js';
+import { fileTypeName } from './library/file-types.js';
 import type { LibraryModel } from './library/model.js';
+
+const CAPABILITIES: Record<ModelKind, Capability[]> = {
+  generative: ['chat'],
+  embedding: ['embeddings'],
+  rerank: ['rerank'],
+};
 
 export function modelEntry(model: LibraryModel, pool: EnginePool): ModelEntry {
   const engine = pool.status(model);
@@ -20,5 +28,18 @@ export function modelEntry(model: LibraryModel, pool: EnginePool): ModelEntry {
     devices: invalid ? null : engine.devices,
     kind: model.kind,
     built_in: model.builtIn,
+    source: model.source,
+    aliases: [],
+    architecture: model.architecture,
+    parameters: model.parameters > 0 ? model.parameters : null,
+    quantization: fileTypeName(model.fileType),
+    trained_context_length: model.trainedContextLength,
+    capabilities: invalid ? [] : CAPABILITIES[model.kind],
+    license: model.license,
+    pinned: false,
+    memory_bytes: invalid ? null : engine.memoryBytes,
+    last_used_at: engine.lastUsedAt,
+    running: engine.running,
+    waiting: engine.waiting,
   };
 }

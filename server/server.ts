@@ -131,6 +131,7 @@ export async function startServer(
       ...(signing.notice === null ? [] : [signing.notice]),
       ...ledger.notices(),
     ];
+    const memory = pool.memory();
     return {
       version,
       url: url(),
@@ -138,6 +139,9 @@ export async function startServer(
       current_model: current.id,
       models: library.models().map((model) => modelEntry(model, pool)),
       ...pool.counts(),
+      requests: exchanges.list(),
+      memory: { used_bytes: memory.used, budget_bytes: memory.budget },
+      downloads: [],
       backends: backends.states(),
       notices,
     };
@@ -145,10 +149,10 @@ export async function startServer(
   feed = state;
   const metrics = new Metrics({ pool, library, version });
   const inspector = new Inspector({ pool });
+  const exchanges = new Exchanges([ledger, metrics.observer, inspector]);
   const app = createApp({
     ...{ config, keys, version, log, library, pool, backends, current, state, port },
-    exchanges: new Exchanges([ledger, metrics.observer, inspector]),
-    ...{ database, inspector, ledger, metrics },
+    ...{ exchanges, database, inspector, ledger, metrics },
     responses: new ResponseStore(database),
   });
   try {

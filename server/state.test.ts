@@ -1,18 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { ServerState } from '../protocol/models.js';
+import { testState } from '../protocol/test-state.js';
 import { StateFeed } from './state.js';
 
-const BASE: ServerState = {
-  version: '1.0.0',
-  url: 'http://127.0.0.1:7411',
-  models_dir: '/m',
-  current_model: null,
-  models: [],
-  running: 0,
-  waiting: 0,
-  backends: [],
-  notices: [],
-};
+const BASE = testState();
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());

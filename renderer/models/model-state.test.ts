@@ -1,35 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { ModelEntry, ServerState } from '../../protocol/models.js';
+import { testEntry, testState } from '../../protocol/test-state.js';
 import { blockedReason, currentModel, hasOwnId, modelState } from './model-state.js';
 
-const model = (change: Partial<ModelEntry> = {}): ModelEntry => ({
-  id: 'guide',
-  object: 'model',
-  created: 1,
-  owned_by: 'pilotlight',
-  name: 'Guide',
-  status: 'loaded',
-  progress: null,
-  reason: null,
-  size_bytes: 1,
-  context_length: null,
-  devices: null,
-  kind: 'generative',
-  built_in: true,
-  ...change,
-});
-const server = (change: Partial<ServerState> = {}): ServerState => ({
-  version: '0.1.0',
-  url: 'http://127.0.0.1:7411',
-  models_dir: '/models',
-  current_model: 'guide',
-  models: [model()],
-  running: 0,
-  waiting: 0,
-  backends: [],
-  notices: [],
-  ...change,
-});
+const model = (change: Partial<ModelEntry> = {}) =>
+  testEntry('guide', { name: 'Guide', status: 'loaded', built_in: true, ...change });
+const server = (change: Partial<ServerState> = {}) => testState([model()], change);
 
 it.each([
   ['loaded', null, 'good', 'Ready'],

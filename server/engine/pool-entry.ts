@@ -14,6 +14,12 @@ export interface EngineStatus {
   contextLength: number | null;
   /** Compute devices; null while it is not loaded. */
   devices: string[] | null;
+  /** Over all devices; null while it is not loaded. */
+  memoryBytes: number | null;
+  /** Unix seconds of its last request; null: none since the start. */
+  lastUsedAt: number | null;
+  running: number;
+  waiting: number;
 }
 
 export interface PoolEntry {
@@ -27,6 +33,8 @@ export interface PoolEntry {
   backoff: CrashBackoff;
   /** Larger is more recent. */
   lastUsed: number;
+  /** Unix seconds; null: never. */
+  lastUsedAt: number | null;
   /** Generations and calls that run on it or wait for it. */
   users: number;
   /** To be unloaded once its last generation has ended. */
@@ -49,6 +57,7 @@ export function newEntry(model: LibraryModel): PoolEntry {
     loading: null,
     backoff: new CrashBackoff(),
     lastUsed: 0,
+    lastUsedAt: null,
     users: 0,
     leaving: false,
     loads: 0,
@@ -59,4 +68,12 @@ export function newEntry(model: LibraryModel): PoolEntry {
 /** Whether both are the same bytes, as far as the file system tells. */
 export function isSameFile(a: LibraryModel, b: LibraryModel): boolean {
   return a.path === b.path && a.sizeBytes === b.sizeBytes && a.created === b.created;
+}
+
+/** Bytes that a loaded model takes, over all devices. */
+export function memoryOf({ memory }: ModelInfo): number {
+  return memory.reduce(
+    (sum, { weightsBytes, kvBytes, computeBytes }) => sum + weightsBytes + kvBytes + computeBytes,
+    0,
+  );
 }

@@ -18,7 +18,7 @@ import {
   modelUse,
 } from './model-use.js';
 import { callCancelled } from './pending-calls.js';
-import { type EngineStatus, isSameFile, newEntry, type PoolEntry } from './pool-entry.js';
+import { type EngineStatus, isSameFile, memoryOf, newEntry, type PoolEntry } from './pool-entry.js';
 import type { SpawnEngine } from './spawn.js';
 
 /** What the person sets for every model. */
@@ -52,14 +52,15 @@ export interface EnginePoolOptions {
 /** Memory a model takes besides its weights, as a factor: KV cache and compute buffers. */
 const MEMORY_FACTOR = 1.2;
 
+/** To which the budget is told, bytes. */
+const BUDGET_STEP = 256 * 1024 ** 2;
+
 /** Requests that may wait for one model: minutes of work. Each may hold a body of some megabytes. */
 const QUEUE_MAX = 512;
 
 /** Prefixes in host memory: enough for dozens of long conversations of a small model, never much of a small machine. */
 const PREFIX_STORE_MAX = 1024 ** 3;
 const PREFIX_STORE_SHARE = 0.1;
-
-const NOT_LOADED = { status: 'unloaded', progress: null, reason: null, info: null } as const;
 
 /** The one place that knows engines: which models are loaded, loading, crashed, and which one has to make room. */
 export class EnginePool {
@@ -78,11 +79,15 @@ export class EnginePool {
 
   status(model: LibraryModel): EngineStatus {
     const entry = this.#entries.get(model.id);
-    const { status, progress, reason, info } = entry ?? NOT_LOADED;
+    const { status, progress, reason, info, lastUsedAt } = entry ?? newEntry(model);
+    const use = entry ? this.#use(entry) : { running: 0, waiting: 0 };
     return {
-      ...{ status, progress, reason },
+      ...{ status, progress, reason, lastUsedAt },
       contextLength: info?.contextLength ?? null,
       devices: info?.devices ?? null,
+      memoryBytes: info && memoryOf(info),
+      running: use.running,
+      waiting: use.waiting,
     };
   }
 
@@ -187,13 +192,16 @@ export class EnginePool {
 
   /** Of every model that somebody has asked for. */
   uses(): ModelUse[] {
-    return [...this.#entries].map(([modelId, entry]) => {
-      const own = [...this.#generations].filter(([, id]) => id === modelId);
-      return modelUse(
-        entry,
-        own.map(([stream]) => stream),
-      );
-    });
+    return [...this.#entries.values()].map((entry) => this.#use(entry));
+  }
+
+  /** Bytes that loaded models take, over all devices, and that they may take together now. */
+  memory(): { used: number; budget: number } {
+    let used = 0;
+    for (const { info } of this.#entries.values()) if (info) used += memoryOf(info);
+    // Rounded: what the system has free changes all the time, and every change is told.
+    const budget = Math.floor((used + this.#memory()) / BUDGET_STEP) * BUDGET_STEP;
+    return { used, budget };
   }
 
   /** What the engines of loaded models say of themselves. Those that have not answered when `signal` aborts are left out. */
@@ -221,6 +229,14 @@ export class EnginePool {
     for (const stream of [...this.#generations.keys()]) {
       stream.refuse(new GenerationError('shutting_down', 'The server is stopping.'));
     }
+  }
+
+  #use(entry: PoolEntry): ModelUse {
+    const own = [...this.#generations].filter(([, id]) => id === entry.model.id);
+    return modelUse(
+      entry,
+      own.map(([stream]) => stream),
+    );
   }
 
   #isFull(entry: PoolEntry): boolean {
@@ -267,6 +283,7 @@ export class EnginePool {
 
     const entry = this.#entry(model);
     entry.lastUsed = ++this.#clock;
+    entry.lastUsedAt = Math.floor(Date.now() / 1000);
     entry.leaving = false;
     if (entry.loading) return entry.loading;
     if (entry.engine && entry.status === 'loaded') {

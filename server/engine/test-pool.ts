@@ -4,6 +4,7 @@ import path from 'node:path';
 import { afterEach, beforeAll } from 'vitest';
 import { ensureTestModels } from '../../scripts/test-models/test-models.js';
 import type { LibraryModel } from '../library/model.js';
+import { testModel } from '../library/test-model.js';
 import { EnginePool, type LoadSettings } from './pool.js';
 import { type EngineProcess, spawnChildProcess } from './spawn.js';
 
@@ -86,18 +87,10 @@ export function testPools(): TestPools {
       return { pool, processes, until };
     },
     model: (id) => ({
-      id,
-      name: id,
+      ...testModel(id),
       path: models[id],
       files: [models[id]],
       sizeBytes: 1_000_000,
-      created: 0,
-      builtIn: false,
-      invalidReason: null,
-      kind: 'generative',
-      architecture: 'llama',
-      parameters: 1_000_000,
-      fileType: null,
     }),
   };
 }

@@ -1,12 +1,16 @@
 /** The requests to models that are under way, and the middleware that makes one of a request of HTTP. */
 import type { NextFunction, RequestHandler, Response } from 'express';
 import { RECEIPT_HEADER } from '../../protocol/ledger.js';
+import type { LiveRequest } from '../../protocol/models.js';
 import { createId } from '../http/ids.js';
 import { factsOf } from '../http/request-log.js';
 import { Exchange, type ExchangeObserver } from './exchange.js';
 
 /** Longest name of a client, in characters: user agents come from strangers. */
 const CLIENT_LIMIT = 200;
+
+/** More than anybody looks through in a menu or on a page. */
+const LISTED = 50;
 
 export class Exchanges {
   readonly #live = new Set<Exchange>();
@@ -17,6 +21,24 @@ export class Exchanges {
   /** Oldest first. */
   get live(): ReadonlySet<Exchange> {
     return this.#live;
+  }
+
+  /** Those whose model is known, for people: oldest first, at most LISTED. */
+  list(): LiveRequest[] {
+    const open = [...this.#live].flatMap(({ model, head, counts }) =>
+      model === null
+        ? []
+        : [
+            {
+              id: head.requestId,
+              model: model.id,
+              route: head.route,
+              state: counts.outputTokens > 0 ? ('running' as const) : ('waiting' as const),
+              started_at: Math.floor(head.beganAt / 1000),
+            },
+          ],
+    );
+    return open.slice(0, LISTED);
   }
 
   /** To come after the guards and before the body is read: a body that is refused ends one too. */

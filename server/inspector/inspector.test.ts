@@ -12,7 +12,10 @@ const INPUT = greedy(chatPrompt('Hi.'), 9);
 function inspecting(maxBytes?: number) {
   let status: 'loading' | 'loaded' = 'loaded';
   const pool = {
-    status: () => ({ status, progress: 0.25, reason: null, contextLength: null, devices: null }),
+    status: () => ({
+      ...{ status, progress: 0.25, reason: null, contextLength: null, devices: null },
+      ...{ memoryBytes: null, lastUsedAt: null, running: 0, waiting: 0 },
+    }),
   };
   const inspector = new Inspector({ pool, ...(maxBytes === undefined ? {} : { maxBytes }) });
   inspector.switch(true, 3);

@@ -26,7 +26,14 @@ const PROBLEMS = [
 
 describe('a good file', () => {
   it('tells what it is', async () => {
-    const bytes = testGguf({ metadata: { 'general.name': 'Tést 模型', 'general.type': 'model' } });
+    const bytes = testGguf({
+      metadata: {
+        'general.name': 'Tést 模型',
+        'general.type': 'model',
+        'general.license': 'apache-2.0',
+        'llama.context_length': 4096,
+      },
+    });
     expect(await read(bytes)).toEqual({
       architecture: 'llama',
       poolingType: null,
@@ -36,6 +43,8 @@ describe('a good file', () => {
       tensors: 1,
       parameters: 8,
       fileType: null,
+      license: 'apache-2.0',
+      trainedContextLength: 4096,
       splitCount: 1,
       expectedBytes: bytes.length,
       neededBytes: bytes.length,

@@ -21,6 +21,10 @@ export interface GgufHeader {
   tensors: number;
   /** Weights of this file: the elements of all its tensors. */
   parameters: number;
+  /** `<architecture>.context_length`: tokens that it was trained with; null where the file does not say. */
+  trainedContextLength: number | null;
+  /** general.license, such as "apache-2.0"; '' where the file does not say. */
+  license: string;
   /** general.file_type, llama.cpp's number of the format that most weights have; null where the file does not say. */
   fileType: number | null;
   /** Files that the model is split over; 1: not split. */
@@ -55,12 +59,13 @@ const WANTED = new Set([
   'general.name',
   'general.type',
   'general.file_type',
+  'general.license',
   'general.alignment',
   'split.count',
 ]);
 
 /** The same for keys that begin with the architecture. */
-const WANTED_OF_ARCHITECTURE = /^[^.]+\.(pooling_type|attention\.causal)$/;
+const WANTED_OF_ARCHITECTURE = /^[^.]+\.(pooling_type|attention\.causal|context_length)$/;
 
 const isWanted = (key: string) => WANTED.has(key) || WANTED_OF_ARCHITECTURE.test(key);
 
@@ -172,11 +177,14 @@ async function readHeader(reader: ByteReader): Promise<GgufHeader | GgufProblem>
   const architecture = text('general.architecture');
   const pooling = metadata.get(`${architecture}.pooling_type`);
   const fileType = metadata.get('general.file_type');
+  const contextLength = metadata.get(`${architecture}.context_length`);
   return {
     architecture,
     poolingType: typeof pooling === 'number' ? pooling : null,
     causal: Number(metadata.get(`${architecture}.attention.causal`) ?? 1) !== 0,
     name: text('general.name'),
+    license: text('general.license'),
+    trainedContextLength: typeof contextLength === 'number' ? contextLength : null,
     type: text('general.type'),
     tensors,
     parameters,

@@ -24,6 +24,9 @@ export interface Inspection {
   parameters: number;
   /** See GgufHeader. */
   fileType: number | null;
+  trainedContextLength: number | null;
+  /** Such as "apache-2.0"; null where the file does not say. */
+  license: string | null;
 }
 
 /** The format has had three versions in as many years; a number above this is no version. */
@@ -69,6 +72,8 @@ export async function inspect(
     architecture: '',
     parameters: 0,
     fileType: null,
+    trainedContextLength: null,
+    license: null,
   };
   if (group.missingParts.length > 0) {
     result.invalidReason = missingSentence(group);
@@ -87,6 +92,8 @@ export async function inspect(
     result.kind = kindOf(header);
     result.architecture = header.architecture;
     result.fileType = header.fileType;
+    result.trainedContextLength = header.trainedContextLength;
+    result.license = header.license === '' ? null : header.license;
   }
   return result;
 }

@@ -124,12 +124,15 @@ describe('models', () => {
         files: [file],
         sizeBytes: testGguf({ metadata: { 'general.name': ' My Model ' } }).length,
         created: 1_700_000_000,
+        source: 'models_dir',
         builtIn: false,
         invalidReason: null,
         kind: 'generative',
         architecture: 'llama',
         parameters: 8,
         fileType: null,
+        trainedContextLength: null,
+        license: null,
       },
     ]);
   });

@@ -5,6 +5,7 @@
 import { realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { Logger } from 'pino';
+import type { ModelSource } from '../../protocol/models.js';
 import { ensureFolder } from '../store/folder.js';
 import { type FileStat, HeaderCache, inspect } from './inspect.js';
 import type { LibraryModel } from './model.js';
@@ -22,7 +23,7 @@ export interface LibraryOptions {
 }
 
 interface Candidate extends FileGroup {
-  builtIn: boolean;
+  source: ModelSource;
 }
 
 interface Present {
@@ -126,9 +127,15 @@ export class Library {
     const own = await scanFolder(modelsDir);
     const builtIn = builtInModelsDir === null ? null : await scanFolder(builtInModelsDir);
     const candidates: Candidate[] = [
-      ...groupFiles(builtIn?.files ?? []).map((group) => ({ ...group, builtIn: true })),
-      ...groupFiles(own.files).map((group) => ({ ...group, builtIn: false })),
-      ...(await Promise.all(files.map(singleFile))).map((group) => ({ ...group, builtIn: false })),
+      ...groupFiles(builtIn?.files ?? []).map((group) => ({
+        ...group,
+        source: 'built_in' as const,
+      })),
+      ...groupFiles(own.files).map((group) => ({ ...group, source: 'models_dir' as const })),
+      ...(await Promise.all(files.map(singleFile))).map((group) => ({
+        ...group,
+        source: 'file' as const,
+      })),
     ];
     const { entries, isArriving } = await this.describe(candidates);
     if (this.closed) return;
@@ -163,7 +170,8 @@ export class Library {
         files: stats.map((each) => each.path),
         sizeBytes: stats.reduce((sum, { size }) => sum + size, 0),
         created: Math.floor((stats[0]?.mtimeMs ?? 0) / 1000),
-        builtIn: candidate.builtIn,
+        source: candidate.source,
+        builtIn: candidate.source === 'built_in',
         ...inspected,
       });
     }

@@ -1,4 +1,5 @@
 import type { ModelKind } from '../../protocol/engine-load.js';
+import type { ModelSource } from '../../protocol/models.js';
 
 /** A model file the library knows. */
 export interface LibraryModel {
@@ -13,6 +14,7 @@ export interface LibraryModel {
   sizeBytes: number;
   /** The file's modification time, unix seconds. */
   created: number;
+  source: ModelSource;
   builtIn: boolean;
   /** A sentence for people why the file cannot be a model; null for a good one. */
   invalidReason: string | null;
@@ -24,4 +26,8 @@ export interface LibraryModel {
   parameters: number;
   /** general.file_type, llama.cpp's number of the format that most weights have; null where the file does not say. */
   fileType: number | null;
+  /** Tokens; null where the file does not say. */
+  trainedContextLength: number | null;
+  /** Such as "apache-2.0"; null where the file does not say. */
+  license: string | null;
 }

@@ -4,7 +4,8 @@ import type { LibraryModel } from './model.js';
 export function testModel(id: string): LibraryModel {
   const file = `/nowhere/${id}.gguf`;
   return {
-    ...{ id, name: id, path: file, files: [file], sizeBytes: 1, created: 0, builtIn: false },
+    ...{ id, name: id, path: file, files: [file], sizeBytes: 1, created: 0 },
+    ...{ source: 'models_dir', builtIn: false, trainedContextLength: null, license: null },
     ...{ invalidReason: null, kind: 'generative', architecture: 'llama', parameters: 1 },
     fileType: null,
   };

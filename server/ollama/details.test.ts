@@ -1,18 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { LibraryModel } from '../library/model.js';
+import { testModel } from '../library/test-model.js';
 import { detailsOf, digestOf, parameterSize } from './details.js';
 import { capabilities } from './show.js';
 
 const MODEL: LibraryModel = {
-  id: 'm',
-  name: 'M',
-  path: '/models/m.gguf',
-  files: ['/models/m.gguf'],
+  ...testModel('m'),
   sizeBytes: 1000,
   created: 1_700_000_000,
-  builtIn: false,
-  invalidReason: null,
-  kind: 'generative',
   architecture: 'qwen3',
   parameters: 4_022_468_096,
   fileType: 15,

@@ -8,9 +8,12 @@ import type { ServerState } from './models.js';
 export type MainToServer =
   | { type: 'start'; config: ServerConfigInput }
   | { type: 'select-model'; model: string }
+  /** It leaves memory once it has answered what it is asked now. */
   | { type: 'unload-model'; model: string }
   /** By its id in ServerState.requests; one that has ended meanwhile is passed over. */
   | { type: 'cancel-request'; id: string }
+  /** Those beyond the ones that ServerState lists, too. */
+  | { type: 'cancel-all-requests' }
   /** Arrives with one transferred MessagePort: the channel to engine process `engine`. */
   | { type: 'engine-port'; engine: number }
   | { type: 'engine-exit'; engine: number; code: number | null; signal: string | null }

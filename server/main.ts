@@ -27,6 +27,15 @@ port.on('message', (event) => {
     case 'select-model':
       void select(data.model);
       break;
+    case 'unload-model':
+      void server?.unloadModel(data.model);
+      break;
+    case 'cancel-request':
+      server?.cancelRequest(data.id);
+      break;
+    case 'cancel-all-requests':
+      server?.cancelAllRequests();
+      break;
     case 'shutdown':
       void stop();
       break;

@@ -57,6 +57,11 @@ export interface RunningServer {
    * @throws ApiError or GenerationError, whose message is a sentence for people.
    */
   selectModel(id: string): Promise<void>;
+  /** Resolves once it has left memory, or at once where it is in use, not loaded or unknown; see EnginePool.release. */
+  unloadModel(id: string): Promise<void>;
+  /** By its `x-request-id`; one that is over is passed over. */
+  cancelRequest(id: string): void;
+  cancelAllRequests(): void;
   /** Ends streams and engines, frees the port. Resolves when all is gone; further calls wait for the same. */
   close(): Promise<void>;
 }
@@ -149,7 +154,10 @@ export async function startServer(
   feed = state;
   const metrics = new Metrics({ pool, library, version });
   const inspector = new Inspector({ pool });
-  const exchanges = new Exchanges([ledger, metrics.observer, inspector]);
+  const exchanges = new Exchanges([
+    ...[ledger, metrics.observer, inspector],
+    { opened: touch, ended: touch },
+  ]);
   const app = createApp({
     ...{ config, keys, version, log, library, pool, backends, current, state, port },
     ...{ exchanges, database, inspector, ledger, metrics },
@@ -175,6 +183,12 @@ export async function startServer(
     async selectModel(id) {
       await current.select(id).loaded;
     },
+    async unloadModel(id) {
+      const model = library.find(id);
+      if (model !== null) await pool.release(model);
+    },
+    cancelRequest: (id) => exchanges.cancel(id),
+    cancelAllRequests: () => exchanges.cancel(null),
     close() {
       closing ??= shutDown({
         servers: listening?.servers ?? [],

@@ -41,6 +41,13 @@ export class Exchanges {
     return open.slice(0, LISTED);
   }
 
+  /** @param requestId Null: all of them. One that is over is passed over. */
+  cancel(requestId: string | null): void {
+    for (const exchange of [...this.#live]) {
+      if (requestId === null || exchange.head.requestId === requestId) exchange.cancel();
+    }
+  }
+
   /** To come after the guards and before the body is read: a body that is refused ends one too. */
   readonly middleware: RequestHandler = (req, res, next: NextFunction): void => {
     const facts = factsOf(res);

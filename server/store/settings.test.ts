@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { Settings } from './settings.js';
+import { Settings, SettingsError } from './settings.js';
 
 let dataDir: string;
 beforeEach(async () => {
@@ -44,7 +44,7 @@ describe('settings', () => {
 });
 
 describe('a damaged file', () => {
-  it.each(['', '{"currentModel": "a', '[]', '{"currentModel": 5}', '\0\0\0', '"x"'])(
+  it.each(['', '{"currentModel": "a', '[]', '\0\0\0', '"x"'])(
     'is kept aside and told of: %j',
     async (text) => {
       await writeFile(file(), text);
@@ -71,5 +71,83 @@ describe('a folder that cannot be used', () => {
     expect(settings.notices()).toContainEqual(expect.stringContaining('cannot be saved'));
     // Not a trace of the try is left.
     expect(await readdir(dataDir)).toEqual(['settings.json']);
+  });
+});
+
+describe('changes', () => {
+  it('hold at once, for all who listen, and at the next start', async () => {
+    const settings = await Settings.open(dataDir);
+    let told = 0;
+    settings.onChange(() => {
+      told += 1;
+    });
+    await settings.change({ idle_ttl: 60, folders: ['/a'] });
+    await settings.change({ folders: undefined, memory_budget_bytes: 5 });
+    await settings.setModelSettings('a', { pinned: true, ttl: 5 });
+    await settings.setModelSettings('a', { ttl: undefined, parallel: 2 });
+    await settings.setModelSettings('b', { pinned: true });
+    await settings.setModelSettings('b', null);
+    await settings.setUpstreams([
+      { id: 'u', name: 'x', url: 'http://h:1', models: null, enabled: true },
+    ]);
+    expect(told).toBe(7);
+    for (const each of [settings, await Settings.open(dataDir)]) {
+      expect(each.values).toMatchObject({ idle_ttl: 60, folders: ['/a'], memory_budget_bytes: 5 });
+      expect([...each.allModelSettings]).toEqual([['a', { pinned: true, parallel: 2 }]]);
+      expect(each.modelSettings('b')).toEqual({});
+      expect(each.upstreams.map(({ id }) => id)).toEqual(['u']);
+    }
+  });
+
+  it('leave damaged and newer values of others in the file', async () => {
+    const before = { idle_ttl: 'x', future: 1, models: { a: { future: 2, ttl: -1 } } };
+    await writeFile(file(), JSON.stringify(before));
+    const settings = await Settings.open(dataDir);
+    expect(settings.notices()).toEqual([expect.stringContaining('"idle_ttl"')]);
+    expect(settings.notices()[0]).toContain('"models.a.ttl"');
+    await settings.setModelSettings('a', { pinned: true });
+    expect(JSON.parse(await readFile(file(), 'utf8'))).toEqual({
+      ...before,
+      models: { a: { future: 2, ttl: -1, pinned: true } },
+    });
+    await settings.setModelSettings('a', { ttl: 1 });
+    await settings.change({ idle_ttl: null });
+    expect(settings.notices()).toEqual([]);
+  });
+
+  it('of two servers on one folder are both kept', async () => {
+    const [one, other] = [await Settings.open(dataDir), await Settings.open(dataDir)];
+    one.noteUse('a');
+    await one.change({ idle_ttl: 1 });
+    other.noteUse('b');
+    await other.setModelSettings('a', { pinned: true });
+    await one.written();
+    await other.written();
+    const after = await Settings.open(dataDir);
+    expect(after.values.idle_ttl).toBe(1);
+    expect(after.modelSettings('a')).toEqual({ pinned: true });
+    expect(after.lastUsed('a')).not.toBeNull();
+    expect(after.lastUsed('b')).not.toBeNull();
+    expect(after.lastUsed('c')).toBeNull();
+  });
+
+  it('that cannot be written do not hold, and say so', async () => {
+    await mkdir(file());
+    const settings = await Settings.open(dataDir);
+    settings.onChange(() => expect.unreachable());
+    await expect(settings.change({ idle_ttl: 1 })).rejects.toThrow(SettingsError);
+    expect(settings.values.idle_ttl).toBeNull();
+    await rm(file(), { recursive: true });
+    // What was remembered meanwhile is written with the next change.
+    await mkdir(file());
+    await settings.setCurrentModel('a');
+    settings.noteUse('a');
+    await settings.written();
+    await rm(file(), { recursive: true });
+    await settings.setCurrentModel('b');
+    expect(settings.notices()).toEqual([expect.stringContaining('cannot be read')]);
+    const after = await Settings.open(dataDir);
+    expect(after.currentModel).toBe('b');
+    expect(after.lastUsed('a')).not.toBeNull();
   });
 });

@@ -1,0 +1,70 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { readStored, SETTING_DEFAULTS } from './stored-settings.js';
+
+const GOOD = {
+  currentModel: 'guide',
+  models_dir: '/models',
+  folders: ['/a'],
+  sources: { ollama: false },
+  memory_budget_bytes: 1,
+  idle_ttl: 60,
+  hub_endpoint: 'https://mirror.example',
+  rpc_hosts: ['10.0.0.1:50052'],
+  models: { guide: { ttl: null, pinned: true, sampling: { temperature: 0 } } },
+  upstreams: [{ id: 'u', name: 'big', url: 'http://10.0.0.5:8000', models: null, enabled: true }],
+  last_used: { guide: 1_700_000_000 },
+};
+
+it('takes what is good', () => {
+  const { stored, damaged } = readStored(GOOD, SETTING_DEFAULTS);
+  expect(damaged).toEqual([]);
+  expect(stored.server).toEqual({
+    models_dir: '/models',
+    folders: ['/a'],
+    sources: { lm_studio: true, hugging_face: true, llama_cpp: true, ollama: false },
+    memory_budget_bytes: 1,
+    idle_ttl: 60,
+    hub_endpoint: 'https://mirror.example',
+    rpc_hosts: ['10.0.0.1:50052'],
+  });
+  expect(stored.models).toEqual(new Map(Object.entries(GOOD.models)));
+  expect(stored.upstreams).toEqual(GOOD.upstreams);
+  expect(stored.lastUsed.get('guide')).toBe(1_700_000_000);
+});
+
+it('falls back for a damaged value alone, and names it', () => {
+  const { stored, damaged } = readStored(
+    {
+      ...GOOD,
+      idle_ttl: -1,
+      sources: { ollama: 'no', lm_studio: false },
+      models: { guide: { ttl: 'x', pinned: true, future: 1 }, other: 5 },
+      upstreams: [...GOOD.upstreams, { id: 'v' }],
+      last_used: { guide: '1', other: 2 },
+    },
+    SETTING_DEFAULTS,
+  );
+  expect(new Set(damaged)).toEqual(
+    new Set([
+      ...['idle_ttl', 'sources.ollama', 'models.guide.ttl', 'models.other', 'upstreams[1]'],
+      'last_used.guide',
+    ]),
+  );
+  expect(stored.server.idle_ttl).toBeNull();
+  expect(stored.server.models_dir).toBe('/models');
+  expect(stored.server.sources).toEqual({ ...SETTING_DEFAULTS.sources, lm_studio: false });
+  expect(stored.models.get('guide')).toEqual({ pinned: true });
+  expect(stored.upstreams).toEqual(GOOD.upstreams);
+  expect(stored.lastUsed).toEqual(new Map([['other', 2]]));
+});
+
+it('takes any JSON object', () => {
+  const keys = fc.constantFrom(...Object.keys(GOOD), '__proto__', 'x');
+  fc.assert(
+    fc.property(fc.dictionary(keys, fc.oneof(fc.jsonValue(), fc.constantFrom(GOOD))), (file) => {
+      const { stored } = readStored(file, SETTING_DEFAULTS);
+      expect(Object.keys(stored.server).sort()).toEqual(Object.keys(SETTING_DEFAULTS).sort());
+    }),
+  );
+});

@@ -4,7 +4,7 @@
  */
 import type { EngineEvent, GenerationRequest } from './engine.js';
 import type { EngineCall, EngineCallFailure, EngineCallResult } from './engine-calls.js';
-import type { LoadErrorCode, LoadOptions, ModelInfo } from './engine-load.js';
+import type { LoadErrorCode, LoadOptions, MemoryEstimate, ModelInfo } from './engine-load.js';
 
 /** A compute backend in a file of its own, as an engine process found it. */
 export interface BackendModule {
@@ -31,6 +31,8 @@ export type KeychainRequest =
 export type ServerToEngine =
   /** `backends`: files of the modules to load before the model; empty where the engine has all inside. */
   | { type: 'load'; options: LoadOptions; backends: string[] }
+  /** What the load would take: `estimated` or `load-failed`, or the process ends. Never with a model. */
+  | { type: 'estimate'; options: LoadOptions; backends: string[] }
   /** Gives up the load that is under way: `load-failed` with `cancelled` follows. Without effect after its end. */
   | { type: 'cancel-load' }
   /** Loads one module and computes on its devices: `probed` or `probe-failed`, or the process ends. Never with a model. */
@@ -55,6 +57,7 @@ export type EngineToServer =
   /** 0..1 */
   | { type: 'load-progress'; fraction: number }
   | { type: 'loaded'; info: ModelInfo }
+  | { type: 'estimated'; estimate: MemoryEstimate }
   | { type: 'load-failed'; code: LoadErrorCode; message: string }
   | { type: 'probed'; module: BackendModule }
   /** The message is a sentence for people. `broken`: it loads and does not compute as it should. */

@@ -181,10 +181,11 @@ export class Engine {
       case 'call-failed':
         this.#calls.failed(message.id, message);
         break;
+      case 'estimated':
       case 'probed':
       case 'probe-failed':
       case 'scored':
-        // answers to questions that only server/backends asks, of processes of its own
+        // answers to questions that are asked of processes without a model
         break;
     }
   }

@@ -32,13 +32,12 @@ const EXIT_GRACE = 500;
 const channel = await connectToServer<ServerToEngine, EngineToServer>();
 const loadAbort = new AbortController();
 let engine: NativeEngine | null = null;
+const loadedBackends = new Set<string>();
 
 async function load({ options, backends }: ServerToEngine & { type: 'load' }): Promise<void> {
   let told = 0;
   try {
-    const addon = loadAddon(ADDON);
-    for (const file of backends) loadBackend(addon, file);
-    engine = await addon.load(
+    engine = await addonWith(backends).load(
       options,
       (fraction) => {
         if (fraction - told >= PROGRESS_STEP) {
@@ -51,9 +50,34 @@ async function load({ options, backends }: ServerToEngine & { type: 'load' }): P
     );
     channel.send({ type: 'loaded', info: engine.info });
   } catch (error) {
-    const { code, message } = error as NativeLoadError;
-    channel.send({ type: 'load-failed', code: code ?? 'load_failed', message });
+    channel.send(loadFailure(error));
   }
+}
+
+async function estimate({
+  options,
+  backends,
+}: ServerToEngine & { type: 'estimate' }): Promise<EngineToServer> {
+  try {
+    return { type: 'estimated', estimate: await addonWith(backends).estimate(options) };
+  } catch (error) {
+    return loadFailure(error);
+  }
+}
+
+function loadFailure(error: unknown): EngineToServer {
+  const { code, message } = error as NativeLoadError;
+  return { type: 'load-failed', code: code ?? 'load_failed', message };
+}
+
+/** A process loads each module once. */
+function addonWith(backends: readonly string[]): ReturnType<typeof loadAddon> {
+  const addon = loadAddon(ADDON);
+  for (const file of backends) {
+    if (!loadedBackends.has(file)) loadBackend(addon, file);
+    loadedBackends.add(file);
+  }
+  return addon;
 }
 
 /** It worked when it was tried. Where it does not any more, the model loads on what is left. */
@@ -162,6 +186,9 @@ channel.onMessage((message) => {
   switch (message.type) {
     case 'load':
       void load(message);
+      break;
+    case 'estimate':
+      void estimate(message).then((answer) => channel.send(answer));
       break;
     case 'probe':
       channel.send(probe(message.file));

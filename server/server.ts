@@ -9,6 +9,7 @@ import type { ServerState } from '../protocol/models.js';
 import { createApp } from './app.js';
 import { Backends } from './backends/backends.js';
 import { CurrentModel, notGenerative } from './current-model.js';
+import { FitEstimator } from './engine/fit.js';
 import { EnginePool } from './engine/pool.js';
 import type { SpawnEngine } from './engine/spawn.js';
 import { Exchanges } from './exchange/exchanges.js';
@@ -106,6 +107,7 @@ export async function startServer(
   };
   const { backendsDir, dataDir } = config;
   const backends = new Backends({ folder: backendsDir, dataDir, spawn, onChange: touch, log });
+  const fits = new FitEstimator({ spawn, backends: () => backends.choose() });
   const pool = new EnginePool({
     ...{ spawn, load, log },
     backends: () => backends.choose(),
@@ -159,7 +161,7 @@ export async function startServer(
     { opened: touch, ended: touch },
   ]);
   const app = createApp({
-    ...{ config, keys, version, log, library, pool, backends, current, state, port },
+    ...{ config, keys, version, log, library, pool, fits, backends, current, state, port },
     ...{ exchanges, database, inspector, ledger, metrics },
     responses: new ResponseStore(database),
   });

@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { ServerConfig } from '../protocol/config.js';
 import type { Backends } from './backends/backends.js';
 import type { CurrentModel } from './current-model.js';
+import type { FitEstimator } from './engine/fit.js';
 import type { EnginePool } from './engine/pool.js';
 import type { Exchanges } from './exchange/exchanges.js';
 import type { Inspector } from './inspector/inspector.js';
@@ -22,6 +23,7 @@ export interface Services {
   log: Logger;
   library: Library;
   pool: EnginePool;
+  fits: FitEstimator;
   exchanges: Exchanges;
   inspector: Inspector;
   ledger: Ledger;

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 
 /**
- * `paused`: by the person. `waiting`: for a try after a failure that may pass, at `retry_at`. `verifying`: all bytes are
+ * `paused`: by the person, or because the disk is full, as `reason` says. `waiting`: for a try after a failure that may pass, at `retry_at`. `verifying`: all bytes are
  * there and their SHA-256 is computed. `failed`: nothing more happens until the person resumes or cancels it.
  */
 export const downloadStatusSchema = z.enum([
@@ -32,7 +32,10 @@ export const downloadSchema = z.object({
     .describe('Of the last seconds; null while nothing comes.'),
   seconds_left: z.number().int().nullable(),
   retry_at: z.number().int().nullable().describe('Unix seconds.'),
-  reason: z.string().nullable().describe('A sentence for people where waiting or failed.'),
+  reason: z
+    .string()
+    .nullable()
+    .describe('A sentence for people where waiting or failed, or paused by a full disk.'),
   model_id: z.string().nullable().describe('Id in the library once it is done.'),
 });
 export type Download = z.infer<typeof downloadSchema>;

@@ -1,5 +1,5 @@
 import { app, Menu, type MenuItemConstructorOptions } from 'electron';
-import type { MenuAction } from './menu-model.js';
+import type { MenuAction } from './menu-entry.js';
 
 /**
  * The menu bar. macOS shows it; elsewhere it is hidden until Alt is pressed, and its shortcuts work all the same.

@@ -10,7 +10,7 @@ import { publishE2eHook } from './e2e-hook.js';
 import { handleBridge } from './ipc.js';
 import { quitCleanly } from './lifecycle.js';
 import { opensAtLogin, setOpensAtLogin, wasOpenedAtLogin } from './login-item.js';
-import type { MenuAction } from './menu-model.js';
+import type { MenuAction } from './menu-entry.js';
 import { isWebLink } from './navigation.js';
 import type { AppFiles } from './paths.js';
 import { ServerProcess } from './server-process.js';
@@ -23,7 +23,7 @@ import { ChatWindow } from './window.js';
 
 /** Puts the parts together: one window, one tray icon, one server process. To be made once, when the app is ready. */
 export class Desktop {
-  readonly #desktop: DesktopState = { server: { kind: 'stopped' }, state: null };
+  readonly #desktop: DesktopState = { server: { kind: 'starting' }, state: null };
   readonly #modelsDir: string;
   readonly #window: ChatWindow;
   readonly #dialogs: Dialogs;
@@ -48,7 +48,7 @@ export class Desktop {
     this.#dialogs = new Dialogs(this.#window.browserWindow);
     const act = (action: MenuAction) => this.#act(action);
     this.#tray = new AppTray(
-      { icons: files.icons, openAtLogin: opensAtLogin, onAction: act },
+      { pictures: path.join(files.icons, 'tray'), openAtLogin: opensAtLogin, onAction: act },
       this.#desktop,
     );
     setApplicationMenu(act);
@@ -109,7 +109,7 @@ export class Desktop {
     quitCleanly(
       () => this.#window.allowClose(),
       async () => {
-        await this.#server.stop();
+        await this.#server.close();
         this.#tray.destroy();
       },
     );
@@ -124,6 +124,18 @@ export class Desktop {
     switch (action.type) {
       case 'select-model':
         this.#server.selectModel(action.model);
+        break;
+      case 'unload-model':
+        this.#server.unloadModel(action.model);
+        break;
+      case 'cancel-request':
+        this.#server.cancelRequest(action.id);
+        break;
+      case 'start-server':
+        this.#server.start();
+        break;
+      case 'stop-server':
+        void this.#server.stop();
         break;
       case 'open':
         this.#window.show();
@@ -207,8 +219,11 @@ function titleSentence(status: ServerStatus): string | null {
       return status.sentence;
     case 'failed':
       return 'the model server is not running';
-    case 'ready':
+    case 'stopping':
+      return 'the model server is stopping…';
     case 'stopped':
+      return 'the model server is stopped; start it in the menu of the tray icon';
+    case 'ready':
       return null;
   }
 }

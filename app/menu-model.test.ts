@@ -1,8 +1,11 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ModelEntry, ServerState } from '../protocol/models.js';
 import { testEntry, testState } from '../protocol/test-state.js';
-import { type MenuEntry, trayMenu, trayToolTip } from './menu-model.js';
+import { LABEL_LENGTH, type MenuEntry } from './menu-entry.js';
+import { trayMenu, trayToolTip } from './menu-model.js';
 import type { DesktopState } from './server-status.js';
+import { anyDesktop } from './test-desktop.js';
 
 const model = testEntry;
 
@@ -25,68 +28,23 @@ function find(state: DesktopState, id: string): Item {
   return found;
 }
 
+/** Every entry, those of submenus too. */
+function flat(entries: readonly MenuEntry[]): MenuEntry[] {
+  return entries.flatMap((entry) =>
+    entry.kind === 'submenu' ? [entry, ...flat(entry.entries)] : [entry],
+  );
+}
+
 describe('trayMenu', () => {
-  it('lists every model with the tick at the current one', () => {
-    const entries = items(desktop([model('guide', { status: 'loaded' }), model('qwen')]));
-    const models = entries.filter((entry) => entry.id.startsWith('model:'));
-    expect(models.map((entry) => [entry.label, entry.checked, entry.enabled])).toEqual([
-      ['guide', true, true],
-      ['qwen', false, true],
-    ]);
-    expect(models[1]?.action).toEqual({ type: 'select-model', model: 'qwen' });
-  });
-
-  it('keeps the order: state, models, commands, quit last', () => {
-    const ids = trayMenu(desktop([model('guide')]), null).map((entry) =>
-      entry.kind === 'item' ? entry.id : '-',
-    );
+  it('keeps the order: state, models, what can be ended, commands, quit last', () => {
+    const loaded = model('guide', { status: 'loaded', memory_bytes: 1e8 });
+    const request = { id: 'r', model: 'guide', route: '/v1/messages', started_at: 0 };
+    const state = desktop([loaded], { requests: [{ ...request, state: 'running' }] });
+    const ids = trayMenu(state, true).map((entry) => (entry.kind === 'separator' ? '-' : entry.id));
     expect(ids).toEqual([
-      'summary',
-      '-',
-      'model:guide',
-      '-',
-      'open',
-      'open-models-folder',
-      'copy-address',
-      '-',
-      'quit',
+      ...['summary', '-', 'model:guide', '-', 'unload:guide', 'requests', '-'],
+      ...['open', 'open-models-folder', 'copy-address', 'server', '-', 'open-at-login', 'quit'],
     ]);
-  });
-
-  it('disables a file that cannot be a model and says why', () => {
-    const broken = model('notes', { status: 'invalid', reason: 'This is not a GGUF file.' });
-    const entry = find(desktop([model('guide'), broken]), 'model:notes');
-    expect(entry.enabled).toBe(false);
-    expect(entry.label).toBe('notes — This is not a GGUF file.');
-  });
-
-  it('lets a model that failed be tried again and says why it failed', () => {
-    const failed = model('big', { status: 'failed', reason: 'It needs 40 GB of memory.' });
-    const entry = find(desktop([failed]), 'model:big');
-    expect(entry.enabled).toBe(true);
-    expect(entry.label).toBe('big — It needs 40 GB of memory.');
-    expect(find(desktop([failed]), 'summary').label).toBe('big: cannot be loaded');
-  });
-
-  it('names what a model for programs is for, and does not offer it', () => {
-    const entry = find(desktop([model('bge', { kind: 'embedding' })]), 'model:bge');
-    expect(entry).toMatchObject({ label: 'bge — for embeddings', enabled: false });
-  });
-
-  it('shows the progress of loading', () => {
-    const entry = model('qwen', { status: 'loading', progress: 0.429 });
-    expect(find(desktop([entry]), 'model:qwen').label).toBe('qwen — loading 42 %');
-    expect(find(desktop([entry]), 'summary').label).toBe('qwen: loading 42 %');
-    const early = model('qwen', { status: 'loading', progress: null });
-    expect(find(desktop([early]), 'model:qwen').label).toBe('qwen — loading');
-  });
-
-  it('keeps ampersands and cuts long text, with the whole of it as tool tip', () => {
-    expect(find(desktop([model('R&D')]), 'model:R&D').label).toBe('R&&D');
-    const long = model('m', { name: '模'.repeat(100) });
-    const entry = find(desktop([long]), 'model:m');
-    expect(entry.label).toBe(`${'模'.repeat(71)}…`);
-    expect(entry.toolTip).toBe(long.name);
   });
 
   it('says what the current model is doing', () => {
@@ -110,7 +68,8 @@ describe('trayMenu', () => {
     expect(label({ kind: 'ready', url: 'http://127.0.0.1:1' })).toBe('Starting…');
     expect(label({ kind: 'restarting', sentence: '' })).toMatch(/starting it again/);
     expect(label({ kind: 'failed', sentence: '' })).toBe('The model server is not running');
-    expect(label({ kind: 'stopped' })).toBe('Stopping…');
+    expect(label({ kind: 'stopping' })).toBe('Stopping…');
+    expect(label({ kind: 'stopped' })).toBe('The model server is stopped');
     const entry = items({ server: { kind: 'starting' }, state: null }).find(
       ({ id }) => id === 'copy-address',
     );
@@ -129,6 +88,56 @@ describe('trayMenu', () => {
       checked: true,
       action: { type: 'set-open-at-login', open: false },
     });
+  });
+
+  it('offers to stop the server while it runs, and to start it while it does not', () => {
+    const entry = (server: DesktopState['server']) => find({ server, state: null }, 'server');
+    const stop = { label: 'Stop the server', enabled: true, action: { type: 'stop-server' } };
+    const start = { label: 'Start the server', enabled: true, action: { type: 'start-server' } };
+    expect(entry({ kind: 'ready', url: 'http://127.0.0.1:1' })).toMatchObject(stop);
+    expect(entry({ kind: 'starting' })).toMatchObject(stop);
+    expect(entry({ kind: 'restarting', sentence: '' })).toMatchObject(stop);
+    expect(entry({ kind: 'stopping' })).toMatchObject({ enabled: false });
+    expect(entry({ kind: 'stopped' })).toMatchObject(start);
+    expect(entry({ kind: 'failed', sentence: '' })).toMatchObject(start);
+  });
+
+  it('has ids of one entry each, short labels of one line and no empty group, whatever is shown', () => {
+    fc.assert(
+      fc.property(anyDesktop, fc.constantFrom(null, true, false), (state, openAtLogin) => {
+        const entries = trayMenu(state, openAtLogin);
+        const named = flat(entries).filter((entry) => entry.kind !== 'separator');
+        const ids = named.map(({ id }) => id);
+        expect(new Set(ids).size).toBe(ids.length);
+        for (const { label } of named) {
+          expect([...label.replaceAll('&&', '&')].length).toBeLessThanOrEqual(LABEL_LENGTH);
+          expect(label).not.toMatch(/[\n\r\t]/);
+        }
+        const kinds = entries.map(({ kind }) => kind).join(' ');
+        expect(`separator ${kinds} separator`).not.toContain('separator separator');
+        expect(entries.at(-1)).toMatchObject({ id: 'quit' });
+      }),
+    );
+  });
+
+  it('ticks the current model and no other, and lets only models that write be chosen', () => {
+    fc.assert(
+      fc.property(anyDesktop, (desktopState) => {
+        const entries = flat(trayMenu(desktopState, null)).filter((entry) => entry.kind === 'item');
+        const models = entries.filter(({ id }) => id.startsWith('model:'));
+        const { state } = desktopState;
+        const current = state?.models.find(({ id }) => id === state.current_model);
+        expect(models.filter(({ checked }) => checked).map(({ id }) => id)).toEqual(
+          current ? [`model:${current.id}`] : [],
+        );
+        for (const { action } of models.filter(({ enabled }) => enabled)) {
+          const id = action?.type === 'select-model' ? action.model : null;
+          const chosen = state?.models.find((entry) => entry.id === id);
+          expect(chosen?.kind).toBe('generative');
+          expect(chosen?.status).not.toBe('invalid');
+        }
+      }),
+    );
   });
 });
 

@@ -42,6 +42,8 @@ export class ServerProcess {
   #crashes: number[] = [];
   #restart: NodeJS.Timeout | null = null;
   #stopping: Promise<void> | null = null;
+  /** The app is about to end; nothing starts any more. */
+  #closed = false;
   /** Where it serves; a new start asks for the same place, since programs and the window know it. */
   #port: number;
 
@@ -55,10 +57,10 @@ export class ServerProcess {
     return { server: this.#run?.child.pid ?? null, engines: this.#run?.engines.pids() ?? [] };
   }
 
-  /** Starts it, the first time or after it failed. Else does nothing. */
+  /** Starts it, the first time, after it failed or after stop(), at the address it had. Else does nothing. */
   start(): void {
     const { kind } = this.#status;
-    if (this.#stopping || (kind !== 'stopped' && kind !== 'failed')) return;
+    if (this.#closed || (kind !== 'stopped' && kind !== 'failed')) return;
     this.#crashes = [];
     this.#setStatus({ kind: 'starting' });
     if (!this.#run) {
@@ -66,38 +68,66 @@ export class ServerProcess {
       return;
     }
     // The one that could not start is still on its way out.
-    this.#run.child.once('exit', () => this.#fork());
+    this.#run.child.once('exit', () => {
+      if (this.#status.kind === 'starting') this.#fork();
+    });
     killNow(this.#run.child);
   }
 
   selectModel(model: string): void {
-    this.#run?.child.postMessage({ type: 'select-model', model } satisfies MainToServer);
+    this.#send({ type: 'select-model', model });
   }
 
-  /** Ends the server and every engine, by force where they take more than five seconds. It cannot be started again. */
+  unloadModel(model: string): void {
+    this.#send({ type: 'unload-model', model });
+  }
+
+  /** @param id Of ServerState.requests; null: every request that is under way. */
+  cancelRequest(id: string | null): void {
+    this.#send(id === null ? { type: 'cancel-all-requests' } : { type: 'cancel-request', id });
+  }
+
+  /**
+   * Ends the server and every engine, by force where they take more than five seconds. Resolves when all are gone and
+   * the port is free.
+   */
   stop(): Promise<void> {
-    this.#stopping ??= this.#stop();
+    this.#stopping ??= this.#stop().finally(() => {
+      this.#stopping = null;
+    });
     return this.#stopping;
+  }
+
+  /** Stops it for good. */
+  close(): Promise<void> {
+    this.#closed = true;
+    return this.stop();
   }
 
   async #stop(): Promise<void> {
     if (this.#restart) clearTimeout(this.#restart);
+    this.#restart = null;
     const run = this.#run;
+    if (run) {
+      this.#setStatus({ kind: 'stopping' });
+      const ended = new Promise<void>((resolve) => run.child.once('exit', () => resolve()));
+      run.child.postMessage({ type: 'shutdown' } satisfies MainToServer);
+      const timer = new AbortController();
+      const late = delay(SHUTDOWN_MS, true, { signal: timer.signal }).catch(() => false);
+      if (await Promise.race([ended, late])) killNow(run.child);
+      timer.abort();
+      await ended;
+      run.engines.killAll();
+      await run.engines.ended();
+    }
     this.#setStatus({ kind: 'stopped' });
-    if (!run) return;
-    const ended = new Promise<void>((resolve) => run.child.once('exit', () => resolve()));
-    run.child.postMessage({ type: 'shutdown' } satisfies MainToServer);
-    const timer = new AbortController();
-    const late = delay(SHUTDOWN_MS, true, { signal: timer.signal }).catch(() => false);
-    if (await Promise.race([ended, late])) killNow(run.child);
-    timer.abort();
-    await ended;
-    run.engines.killAll();
-    await run.engines.ended();
+  }
+
+  #send(message: MainToServer): void {
+    this.#run?.child.postMessage(message);
   }
 
   #fork(): void {
-    if (this.#stopping) return;
     const { entries, config } = this.#options;
     const child = utilityProcess.fork(entries.server, [], {
       serviceName: 'Pilotlight server',

@@ -8,6 +8,9 @@ export type ServerStatus =
   | { kind: 'restarting'; sentence: string }
   /** It cannot start, or ended too often; nothing happens until the person decides. */
   | { kind: 'failed'; sentence: string }
+  /** Answers end, engines go, the port becomes free. */
+  | { kind: 'stopping' }
+  /** By the person, until they start it again; or the app is about to end. */
   | { kind: 'stopped' };
 
 /** All that the tray and the window's title show. */
@@ -26,8 +29,10 @@ export function summary({ server, state }: DesktopState): string {
       return 'The model server stopped; starting it again…';
     case 'failed':
       return 'The model server is not running';
-    case 'stopped':
+    case 'stopping':
       return 'Stopping…';
+    case 'stopped':
+      return 'The model server is stopped';
     case 'ready':
       return state ? modelSummary(state) : 'Starting…';
   }

@@ -74,10 +74,12 @@ export class DesktopApp {
     return new ChatPage(this.page);
   }
 
-  /** Waits until the chat is there and connected; gives the server's address. */
+  /** Waits until the chat is there and connected and the tray shows it; gives the server's address. */
   async ready(): Promise<string> {
     await this.page.waitForURL(/^http:/);
     await this.chat.ready();
+    // The tray follows a little later.
+    await this.trayItem('copy-address', `Copy API address (${this.url}/v1)`);
     return this.url;
   }
 
@@ -86,22 +88,49 @@ export class DesktopApp {
     return new URL(this.page.url()).origin;
   }
 
-  /** The tray's menu, top to bottom. */
+  /** The tray's menu, top to bottom, each submenu's entries after its own. */
   trayItems(): Promise<Pick<MenuItem, 'id' | 'label' | 'enabled' | 'checked'>[]> {
-    return this.electron.evaluate(() =>
-      (globalThis.pilotlightE2e?.tray.menu.items ?? [])
+    return this.electron.evaluate(() => {
+      const flat = (items: readonly MenuItem[]): MenuItem[] =>
+        items.flatMap((item) => [item, ...flat(item.submenu?.items ?? [])]);
+      return flat(globalThis.pilotlightE2e?.tray.menu.items ?? [])
         .filter((item) => item.type !== 'separator')
-        .map(({ id, label, enabled, checked }) => ({ id, label, enabled, checked })),
+        .map(({ id, label, enabled, checked }) => ({ id, label, enabled, checked }));
+    });
+  }
+
+  /** Waits until the tray has an entry whose id and label are these; gives its id. */
+  async trayItem(id: string | RegExp, label: string | RegExp = /./): Promise<string> {
+    const fits = (text: string, wanted: string | RegExp) =>
+      typeof wanted === 'string' ? text === wanted : wanted.test(text);
+    let found: string | undefined;
+    await expect
+      .poll(async () => {
+        const items = await this.trayItems();
+        found = items.find((item) => fits(item.id, id) && fits(item.label, label))?.id;
+        return found === undefined ? items.map((item) => `${item.id}: ${item.label}`) : null;
+      })
+      .toBeNull();
+    return found ?? '';
+  }
+
+  /** Name of the tray's picture, without its tone. */
+  trayPicture(): Promise<string | undefined> {
+    return this.electron.evaluate(() =>
+      globalThis.pilotlightE2e?.tray.picture.replace(/-[^-]*$/, ''),
     );
   }
 
-  /** Clicks an entry of the tray's menu, as the system would. */
+  /** Clicks an entry of the tray's menu, as the system would, once it is there and can be clicked. */
   async clickTray(id: string): Promise<void> {
-    await this.electron.evaluate((_electron, itemId) => {
-      const item = globalThis.pilotlightE2e?.tray.menu.getMenuItemById(itemId);
-      if (!item?.enabled) throw new Error(`The tray has no entry ${itemId} that can be clicked.`);
-      item.click();
-    }, id);
+    const click = () =>
+      this.electron.evaluate((_electron, itemId) => {
+        const item = globalThis.pilotlightE2e?.tray.menu.getMenuItemById(itemId);
+        if (!item?.enabled) return false;
+        item.click();
+        return true;
+      }, id);
+    await expect.poll(click, `the tray's entry ${id} can be clicked`).toBe(true);
   }
 
   /** Waits until the tray ticks this model and no other. */

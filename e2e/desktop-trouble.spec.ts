@@ -25,8 +25,7 @@ test('a taken port is told with its holder, and the next one is used and shown',
     await expect(app.chat.notices.filter({ hasText: String(port) })).toContainText(
       new RegExp(`node|${process.pid}`),
     );
-    const copy = (await app.trayItems()).find((item) => item.id === 'copy-address');
-    expect(copy?.label).toContain(`${url}/v1`);
+    await app.trayItem('copy-address', `Copy API address (${url}/v1)`);
   } finally {
     holder.close();
   }

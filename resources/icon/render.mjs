@@ -1,20 +1,32 @@
 /**
- * Renders the icons beside this file from their SVG sources: `node resources/icon/render.mjs`. Run it after a change
- * of a source; the PNGs are committed. Needs Chromium: Playwright's own, or the one named by CHROMIUM.
+ * Renders the icons beside this file from icon.svg and tray-icons.mjs: `node resources/icon/render.mjs`. Run it after a
+ * change of a source; the PNGs are committed. Needs Chromium: Playwright's own, or the one named by CHROMIUM.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { chromium } from '@playwright/test';
+import { trayIcons } from './tray-icons.mjs';
 
-/** @type {[source: string, pixels: number, target: string][]} */
+const ICON = readFileSync(fileURLToPath(new URL('icon.svg', import.meta.url)), 'utf8');
+/** How Electron finds the picture for a finer screen; Windows has screens in between, macOS has not. */
+const TRAY_SCALES = /** @type {const} */ ([
+  ['', 16],
+  ['@1.25x', 20],
+  ['@1.5x', 24],
+  ['@2x', 32],
+]);
+
+/** @type {[svg: string, pixels: number, target: string][]} */
 const icons = [
   ...[16, 24, 32, 48, 64, 128, 256, 512].map(
-    (size) => /** @type {[string, number, string]} */ (['icon.svg', size, `${size}x${size}.png`]),
+    (size) => /** @type {[string, number, string]} */ ([ICON, size, `${size}x${size}.png`]),
   ),
-  ['tray.svg', 16, 'tray.png'],
-  ['tray.svg', 32, 'tray@2x.png'],
-  ['tray-template.svg', 16, 'trayTemplate.png'],
-  ['tray-template.svg', 32, 'trayTemplate@2x.png'],
+  ...trayIcons().flatMap(({ name, svg }) =>
+    TRAY_SCALES.filter(([suffix]) => !name.endsWith('Template') || !suffix.includes('.')).map(
+      ([suffix, size]) =>
+        /** @type {[string, number, string]} */ ([svg, size, `tray/${name}${suffix}.png`]),
+    ),
+  ),
 ];
 
 const system = '/usr/bin/chromium';
@@ -25,8 +37,7 @@ const browser = await chromium.launch({
 });
 try {
   const page = await browser.newPage();
-  for (const [source, size, target] of icons) {
-    const svg = readFileSync(fileURLToPath(new URL(source, import.meta.url)), 'utf8');
+  for (const [svg, size, target] of icons) {
     await page.setViewportSize({ width: size, height: size });
     await page.setContent(
       `<style>body{margin:0}svg{display:block;width:${size}px;height:${size}px}</style>${svg}`,

@@ -1,5 +1,6 @@
 /** Models on their way from the hub. */
 import { z } from 'zod';
+import { REPO_NAME } from './hub.js';
 
 /**
  * `paused`: by the person, or because the disk is full, as `reason` says. `waiting`: for a try after a failure that may pass, at `retry_at`. `verifying`: all bytes are
@@ -45,7 +46,7 @@ export type Download = z.infer<typeof downloadSchema>;
  * largest that fits.
  */
 export const startDownloadSchema = z.strictObject({
-  repo: z.string().regex(/^[\w.-]+\/[\w.-]+$/),
+  repo: z.string().regex(REPO_NAME),
   revision: z.string().min(1).default('main'),
   name: z.string().min(1).optional(),
   quantization: z.string().min(1).optional(),

@@ -2,6 +2,10 @@
 import { z } from 'zod';
 import { fitSchema } from './fit.js';
 
+/** "owner/name", as the hub allows it. Safe in a URL, and each part as the name of a folder. */
+export const REPO_NAME =
+  /^(?!.*\.\.)[A-Za-z0-9_][\w.-]{0,95}\/[A-Za-z0-9_][\w.-]{0,95}(?<!\.)(?<!\.git)$/;
+
 export const HUB_SORTS = ['trending', 'downloads', 'likes', 'updated', 'created'] as const;
 
 /** GET /pilotlight/hub/models?search=…&sort=…&cursor=…: repos with GGUF files only. */

@@ -16,6 +16,8 @@ import { Exchanges } from './exchange/exchanges.js';
 import { addressesOf } from './http/addresses.js';
 import { ANY_ORIGIN } from './http/cors.js';
 import { isLoopback } from './http/guard.js';
+import { openHub } from './hub/hub.js';
+import type { Network, ResolveProxy } from './hub/network.js';
 import { Inspector } from './inspector/inspector.js';
 import { Ledger } from './ledger/ledger.js';
 import { ModelFiles } from './ledger/model-files.js';
@@ -33,6 +35,7 @@ import { ApiKeys } from './store/api-keys.js';
 import { Database } from './store/database.js';
 import { Keychain } from './store/keychain.js';
 import { ResponseStore } from './store/responses.js';
+import { SecretStore } from './store/secrets.js';
 import { Settings } from './store/settings.js';
 import { addUsage } from './usage/usage-table.js';
 
@@ -69,11 +72,13 @@ export interface RunningServer {
 
 /**
  * Resolves when requests are answered; the current model then loads in the background.
+ * @param resolveProxy The system's proxies; null: only the environment names them.
  * @throws StartError, ListenError
  */
 export async function startServer(
   config: ServerConfig,
   spawn: SpawnEngine,
+  resolveProxy: ResolveProxy | null = null,
 ): Promise<RunningServer> {
   // Parts may find something to tell while they are made; the first state has it.
   let feed: StateFeed | null = null;
@@ -81,9 +86,11 @@ export async function startServer(
   const keys = openKeys(config, touch);
   const log = openLog(config.dataDir);
   const version = programVersion();
+  const keychain = config.keychain ? new Keychain(spawn) : null;
+  const secrets = new SecretStore(config.dataDir, keychain);
   const [settings, signing] = await Promise.all([
     Settings.open(config.dataDir),
-    findSigningKey(config.dataDir, config.keychain ? new Keychain(spawn) : null),
+    findSigningKey(config.dataDir, keychain),
   ]);
   const modelFile = await fileOf(config.model);
   const library = await Library.open({
@@ -121,6 +128,10 @@ export async function startServer(
     ...{ dataDir, database, key: signing.key, modelFiles },
     retention: ledgerRetention(config.ledgerDays),
     beside: [addUsage],
+  });
+  const { client: hub, network } = openHub({
+    ...{ secrets, resolveProxy, env: process.env },
+    endpoint: () => settings.values.hub_endpoint,
   });
   let listening: Listening | null = null;
   const port = () => listening?.port ?? config.port;
@@ -162,7 +173,7 @@ export async function startServer(
   ]);
   const app = createApp({
     ...{ config, keys, version, log, library, pool, fits, backends, current, state, port },
-    ...{ exchanges, database, inspector, ledger, metrics },
+    ...{ exchanges, database, inspector, ledger, metrics, settings, secrets, hub },
     responses: new ResponseStore(database),
   });
   try {
@@ -197,6 +208,7 @@ export async function startServer(
         pool,
         library,
         settings,
+        network,
         modelFiles,
         ledger,
         database,
@@ -259,6 +271,7 @@ interface Parts {
   pool: EnginePool;
   library: Library;
   settings: Settings;
+  network: Network;
   modelFiles: ModelFiles;
   ledger: Ledger;
   database: Database;
@@ -267,11 +280,13 @@ interface Parts {
 }
 
 async function shutDown(parts: Parts): Promise<void> {
-  const { servers, pool, library, settings, modelFiles, ledger, database, state, log } = parts;
+  const { servers, pool, library, settings, network, modelFiles, ledger, database, state, log } =
+    parts;
   library.close();
   state.close();
   const closed = servers.map((server) => once(server, 'close'));
   for (const server of servers) server.close();
+  await network.close();
   // Connections become idle one by one, as their answers end.
   const idle = setInterval(() => {
     for (const server of servers) server.closeIdleConnections();

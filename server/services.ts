@@ -6,6 +6,7 @@ import type { CurrentModel } from './current-model.js';
 import type { FitEstimator } from './engine/fit.js';
 import type { EnginePool } from './engine/pool.js';
 import type { Exchanges } from './exchange/exchanges.js';
+import type { HubClient } from './hub/client.js';
 import type { Inspector } from './inspector/inspector.js';
 import type { Ledger } from './ledger/ledger.js';
 import type { Library } from './library/library.js';
@@ -14,6 +15,8 @@ import type { StateFeed } from './state.js';
 import type { ApiKeys } from './store/api-keys.js';
 import type { Database } from './store/database.js';
 import type { ResponseStore } from './store/responses.js';
+import type { SecretStore } from './store/secrets.js';
+import type { Settings } from './store/settings.js';
 
 export interface Services {
   config: ServerConfig;
@@ -32,6 +35,9 @@ export interface Services {
   current: CurrentModel;
   state: StateFeed;
   database: Database;
+  settings: Settings;
+  secrets: SecretStore;
+  hub: HubClient;
   responses: ResponseStore;
   /** The port that the server got. */
   port: () => number;

@@ -1,5 +1,5 @@
 /** The route table, and nothing else. */
-import express, { type Express, type RequestHandler } from 'express';
+import express, { type Express } from 'express';
 import { countTokens } from './anthropic/count-tokens.js';
 import { anthropicDialect } from './anthropic/dialect.js';
 import { messages } from './anthropic/messages.js';
@@ -9,9 +9,10 @@ import { inference } from './generate/inference.js';
 import { health } from './health.js';
 import { jsonBody, untypedJsonBody } from './http/body.js';
 import { cors } from './http/cors.js';
-import { ApiError, errorFormat, errorHandler } from './http/errors.js';
+import { errorFormat, errorHandler } from './http/errors.js';
 import { hostGuard, ownNames } from './http/guard.js';
 import { keyGuard } from './http/key-guard.js';
+import { only } from './http/methods.js';
 import { requestLog } from './http/request-log.js';
 import { inspectorEvents } from './inspector/events.js';
 import { ownerGuard } from './inspector/owner-guard.js';
@@ -190,13 +191,3 @@ function routeInspector(app: Express, services: Services): void {
 }
 
 const PUT_A_FILE = 'Put a GGUF file into the models folder.';
-
-/** 405 for every method that the route's handlers before it did not take. */
-function only(methods: string): RequestHandler {
-  return (req) => {
-    throw new ApiError(405, `${req.method} is not possible here; use ${methods}.`, {
-      code: 'method_not_allowed',
-      headers: { allow: methods },
-    });
-  };
-}

@@ -3,6 +3,7 @@
  * the API reference and the types of anthropic-sdk-typescript.
  */
 import { z } from 'zod';
+import { ttlSchema } from './generation-parameters.js';
 
 const textBlockSchema = z.looseObject({ type: z.literal('text'), text: z.string() });
 
@@ -78,6 +79,7 @@ const shape = {
     })
     .nullish(),
   output_format: jsonFormatSchema.nullish().describe('The older name of output_config.format.'),
+  ttl: ttlSchema,
 };
 
 const maxTokens = z.number().int().min(0);

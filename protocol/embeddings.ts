@@ -1,5 +1,6 @@
 /** POST /v1/embeddings (OpenAI's API reference) and POST /v1/rerank (the shape that Jina's and Cohere's APIs share). */
 import { z } from 'zod';
+import { ttlSchema } from './generation-parameters.js';
 
 const tokenIds = z.array(z.number().int().min(0)).min(1);
 
@@ -20,6 +21,7 @@ export const embeddingRequestSchema = z.looseObject({
     .min(1)
     .nullish()
     .describe('Keep the first so many numbers, brought to length 1 again.'),
+  ttl: ttlSchema,
 });
 
 const inputUsageSchema = z.object({
@@ -52,6 +54,7 @@ export const rerankRequestSchema = z.looseObject({
     .max(10_000),
   top_n: z.number().int().min(1).nullish(),
   return_documents: z.boolean().nullish(),
+  ttl: ttlSchema,
 });
 
 export const rerankListSchema = z.object({

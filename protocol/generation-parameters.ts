@@ -1,11 +1,23 @@
 /** Request parameters that every text-making route of the OpenAI dialect has. Explicit null means the default. */
 import { z } from 'zod';
 import { SPECULATION } from './engine-load.js';
+import { IDLE_TTL_MAX } from './settings.js';
 
 const range = (min: number, max: number) => z.number().min(min).max(max).nullish();
 /** In the document of the API; a number that a 64-bit seed was rounded to is a whole one as well. */
 const WHOLE = { type: 'integer' } as const;
 const tokenCount = z.number().min(1).refine(Number.isInteger).meta(WHOLE).nullish();
+
+/** Of every request to a model. */
+export const ttlSchema = z
+  .number()
+  .int()
+  .min(0)
+  .max(IDLE_TTL_MAX)
+  .nullish()
+  .describe(
+    'Not in the reference. Seconds without a request after which the model leaves memory, until it has left; 0: at once.',
+  );
 
 /**
  * Ranges are those of the API reference; `top_k`, `min_p`, `repeat_penalty` and `repeat_last_n` are the common local
@@ -48,6 +60,7 @@ export const generationShape = {
     .enum(SPECULATION)
     .nullish()
     .describe('Where guesses of the next tokens come from; they change the speed only.'),
+  ttl: ttlSchema,
 };
 
 const generationParametersSchema = z.looseObject(generationShape);

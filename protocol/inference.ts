@@ -82,6 +82,7 @@ export const inferenceRequestSchema = z.looseObject({
     .int()
     .nullish()
     .describe('Below 0: before others; above 0: after them. Default 0.'),
+  ttl: generationShape.ttl,
 });
 export type InferenceRequest = z.infer<typeof inferenceRequestSchema>;
 

@@ -54,7 +54,9 @@ export const modelEntrySchema = z.object({
   reason: z
     .string()
     .nullable()
-    .describe('A sentence for people where status is failed, crashed or invalid, else null.'),
+    .describe(
+      'A sentence for people where status is failed, crashed or invalid, or why it waits where it is loading; else null.',
+    ),
   size_bytes: z.number().int(),
   context_length: z
     .number()
@@ -82,6 +84,9 @@ export const modelEntrySchema = z.object({
   capabilities: z.array(capabilitySchema),
   license: z.string().nullable().describe('As its file says, such as "apache-2.0".'),
   pinned: z.boolean().describe('Never makes room for another model.'),
+  reload_pending: z
+    .boolean()
+    .describe('Its settings have changed since it was loaded: it is loaded anew once it is idle.'),
   memory_bytes: z.number().int().nullable().describe('As loaded; null while it is not.'),
   last_used_at: z
     .number()

@@ -8,8 +8,8 @@ const keepAlive = z
   .union([z.number(), z.string()])
   .nullish()
   .describe(
-    'Seconds, or a duration such as "5m". 0: the model leaves after this request. Anything else changes nothing, since ' +
-      'a model stays until another one needs its memory.',
+    'Seconds without a request after which the model leaves memory, or a duration such as "5m", until it has left. 0: ' +
+      'after this request; below 0: never by itself.',
   );
 
 const NAMES = 'In its id ":" may stand for "-", and the tag ":latest" means nothing.';

@@ -5,6 +5,9 @@ import { KV_TYPES, ON_OFF_AUTO, SPECULATION } from './engine-load.js';
 /** Longest time a model may rest, seconds: a year, since timers and dates end somewhere. */
 export const IDLE_TTL_MAX = 31_536_000;
 
+/** A day: clients give up long before. */
+const MEMORY_WAIT_MAX = 86_400;
+
 /** Values of requests that leave them open; the model's file comes after these. Ranges as in chat completions. */
 export const samplingDefaultsSchema = z.strictObject({
   temperature: z.number().min(0).max(2).optional(),
@@ -84,6 +87,14 @@ export const settingsSchema = z.strictObject({
     .max(IDLE_TTL_MAX)
     .nullable()
     .describe('Seconds without a request until a model leaves memory; null: never.'),
+  memory_wait: z
+    .number()
+    .int()
+    .min(1)
+    .max(MEMORY_WAIT_MAX)
+    .describe(
+      "Seconds that a request waits at most while other models' answers hold the memory that its model needs.",
+    ),
   hub_endpoint: z
     .url({ protocol: /^https?$/ })
     .nullable()

@@ -9,7 +9,13 @@ export function testEntry(id: string, changes: Partial<ModelEntry> = {}): ModelE
     ...{ context_length: null, devices: null, kind: 'generative', built_in: false },
     ...{ source: 'models_dir', aliases: [], architecture: 'llama', parameters: 1 },
     ...{ quantization: null, trained_context_length: null, capabilities: ['chat'] },
-    ...{ license: null, pinned: false, memory_bytes: null, last_used_at: null },
+    ...{
+      license: null,
+      pinned: false,
+      reload_pending: false,
+      memory_bytes: null,
+      last_used_at: null,
+    },
     ...{ running: 0, waiting: 0 },
     ...changes,
   };

@@ -132,7 +132,6 @@ export class CurrentModel {
     this.current = model?.id ?? null;
     onChange();
     if (model === null) return Promise.resolve();
-    pool.retain(model.id);
     const loaded = pool.load(model);
     loaded.catch((error: unknown) => {
       log.warn({ model: model.id, err: error }, 'current model could not be loaded');

@@ -28,6 +28,7 @@ import type { LibraryModel } from './library/model.js';
 import { openLog } from './log.js';
 import { Metrics } from './metrics/metrics.js';
 import { modelEntry } from './model-entry.js';
+import { ModelRuleBook } from './model-rules.js';
 import { defaultDataDir, programVersion } from './paths.js';
 import { type Listening, listen } from './port.js';
 import { StateFeed } from './state.js';
@@ -61,7 +62,7 @@ export interface RunningServer {
    * @throws ApiError or GenerationError, whose message is a sentence for people.
    */
   selectModel(id: string): Promise<void>;
-  /** Resolves once it has left memory, or at once where it is in use, not loaded or unknown; see EnginePool.release. */
+  /** Resolves once it has left memory, or at once where it is not loaded or unknown; see EnginePool.release. */
   unloadModel(id: string): Promise<void>;
   /** By its `x-request-id`; one that is over is passed over. */
   cancelRequest(id: string): void;
@@ -103,23 +104,20 @@ export async function startServer(
     library.close();
     throw error;
   });
-  const { contextLength, parallel, threads, kvTypeK, kvTypeV, flashAttention } = config;
-  const { unifiedKv, targetItlMs } = config;
-  const load = {
-    ...{ contextLength, parallel, threads, kvTypeK, kvTypeV, flashAttention },
-    ...{ unifiedKv, targetItlMs },
-    gpuLayers: config.gpuLayers ?? -1,
-    draftModelPath: config.draftModel === null ? '' : path.resolve(config.draftModel),
-    speculation: config.speculation ?? (config.draftModel === null ? 'off' : 'draft'),
-  };
+  const rules = new ModelRuleBook(config, settings, library);
   const { backendsDir, dataDir } = config;
   const backends = new Backends({ folder: backendsDir, dataDir, spawn, onChange: touch, log });
   const fits = new FitEstimator({ spawn, backends: () => backends.choose() });
   const pool = new EnginePool({
-    ...{ spawn, load, log },
+    ...{ spawn, log },
+    rules: ({ id }) => rules.of(id),
+    limits: () => rules.limits(),
     backends: () => backends.choose(),
     onChange: touch,
+    onUse: (id) => settings.noteUse(id),
+    lastUse: (id) => settings.lastUsed(id),
   });
+  settings.onChange(() => pool.settingsChanged());
   library.onChange(() => pool.keepOnly(new Set(library.models().map(({ id }) => id))));
   const current = new CurrentModel({ library, pool, settings, log, onChange: touch });
   const database = new Database(dataDir, touch);

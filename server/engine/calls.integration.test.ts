@@ -125,7 +125,7 @@ describe('embed', () => {
     await rejected;
   });
 
-  test('a request that runs keeps its model from leaving', async () => {
+  test('a request that runs is answered before its model leaves', async () => {
     const { pool } = start();
     await pool.load(model('embed'));
     const call = pool.call(
@@ -134,8 +134,12 @@ describe('embed', () => {
       texts(...longRequest().inputs.slice(0, 5)),
       never(),
     );
-    pool.retain('another');
+    // Once the engine has it.
+    await new Promise((resolve) => setImmediate(resolve));
+    const released = pool.release(model('embed'));
     expect((await call).vectors).toHaveLength(5);
+    await released;
+    expect(pool.info(model('embed'))).toBeNull();
   });
 });
 

@@ -25,9 +25,8 @@ export interface LoadedReport extends EngineReport {
 
 /** @param streams Generations of this model that have not ended. */
 export function modelUse(entry: PoolEntry, streams: readonly GenerationStream[]): ModelUse {
-  const { model, status, info, loads, crashes, users } = entry;
+  const { model, status, info, loads, crashes, users, calls } = entry;
   const isLoaded = status === 'loaded';
-  const calls = isLoaded ? users - streams.length : 0;
   const running = calls + streams.filter(isRunning).length;
   return {
     ...{ modelId: model.id, info: isLoaded ? info : null, loads, crashes },

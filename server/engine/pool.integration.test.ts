@@ -118,38 +118,6 @@ test('a reader that stops pauses its own sequence and no other', async () => {
   expect(tokens).toBe(1500);
 });
 
-test('switching keeps running streams and lets the old model go when they end', async () => {
-  const { pool, until } = start();
-  const client = new AbortController();
-  const running = pool.generate(model('scripted-long'), input(null), client.signal);
-  await running.accepted;
-  await pool.load(model('scripted'));
-  pool.retain('scripted');
-  expect(pool.status(model('scripted-long')).status).toBe('loaded');
-  client.abort();
-  expect((await collect(running)).at(-1)).toMatchObject({ finishReason: 'cancelled' });
-  await until(() => pool.status(model('scripted-long')).status === 'unloaded');
-  expect(pool.status(model('scripted')).status).toBe('loaded');
-});
-
-test('a model that is released leaves when its last answer has ended, and is loaded again when asked', async () => {
-  const { pool, until } = start();
-  const client = new AbortController();
-  const running = pool.generate(model('scripted-long'), input(null), client.signal);
-  await running.accepted;
-  await pool.release(model('scripted-long'));
-  expect(pool.info(model('scripted-long'))?.kind).toBe('generative');
-  client.abort();
-  await collect(running);
-  await until(() => pool.status(model('scripted-long')).status === 'unloaded');
-  expect(pool.info(model('scripted-long'))).toBeNull();
-  await pool.load(model('scripted-long'));
-  expect(pool.status(model('scripted-long')).status).toBe('loaded');
-  await pool.release(model('scripted-long'));
-  expect(pool.status(model('scripted-long')).status).toBe('unloaded');
-  await pool.release(model('scripted'));
-});
-
 test.each([
   ['truncated', 'truncated'],
   ['not-a-model', 'not_a_gguf'],
@@ -183,27 +151,6 @@ test('closing ends every stream and every process', async () => {
   expect(() => process.kill(processes[0]?.pid ?? 0, 0)).toThrow(/ESRCH/);
 });
 
-test('a model whose engine finds too little memory takes the place of an idle one', async () => {
-  // enough by the size of its file, and too little for its context
-  const { pool, processes } = start({ parallel: 2 }, (p) =>
-    p.status(model('scripted')).status === 'loaded' ? 1_300_000 : 1_000_000_000,
-  );
-  await pool.load(model('scripted'));
-  await pool.load(model('scripted-long'));
-  expect(pool.status(model('scripted-long')).status).toBe('loaded');
-  expect(pool.status(model('scripted')).status).toBe('unloaded');
-  expect(processes).toHaveLength(3);
-});
-
-test('a model that does not fit alone says what it needs and what is free', async () => {
-  const { pool } = start({ parallel: 2 }, () => 1_300_000);
-  await expect(pool.load(model('scripted'))).rejects.toMatchObject({
-    code: 'out_of_memory',
-    message: expect.stringMatching(/^The model needs .* in all; 1 MB are free\. Choose /),
-  });
-  expect(pool.status(model('scripted')).status).toBe('failed');
-});
-
 test('closing gives up a load that is under way', async () => {
   const { pool, processes, until } = start();
   const loading = pool.load(model('slow'));
@@ -214,16 +161,6 @@ test('closing gives up a load that is under way', async () => {
   await pool.close();
   await ended;
   expect(pool.status(model('slow')).status).toBe('unloaded');
-});
-
-test('a model that is no longer wanted when its load ends leaves', async () => {
-  const { pool, until } = start();
-  const loading = pool.load(model('scripted'));
-  await pool.load(model('scripted-long'));
-  pool.retain('scripted-long');
-  await loading;
-  await until(() => pool.status(model('scripted')).status === 'unloaded');
-  expect(pool.status(model('scripted-long')).status).toBe('loaded');
 });
 
 test('an unloaded model ends its streams as shutting down, not as a crash', async () => {
@@ -279,15 +216,6 @@ test('a request that the addon cannot read fails alone', async () => {
   await expect(refused.accepted).rejects.toMatchObject({ code: 'engine_failed' });
   expect((await collect(running)).at(-1)).toMatchObject({ type: 'done', outputTokens: 200 });
   expect(processes).toHaveLength(1);
-});
-
-test('a model that has left the library leaves memory', async () => {
-  const { pool, until } = start();
-  await pool.load(model('scripted'));
-  await pool.load(model('scripted-long'));
-  pool.keepOnly(new Set(['scripted-long']));
-  await until(() => pool.status(model('scripted')).status === 'unloaded');
-  expect(pool.status(model('scripted-long')).status).toBe('loaded');
 });
 
 test('a queue that is full refuses', async () => {

@@ -1,6 +1,7 @@
+/** The one place that knows engines: which models are loaded, and how requests get to them. */
 import type { Logger } from 'pino';
 import type { EngineCallName, EngineCalls } from '../../protocol/engine-calls.js';
-import type { LoadOptions, ModelInfo } from '../../protocol/engine-load.js';
+import type { ModelInfo } from '../../protocol/engine-load.js';
 import {
   type Generation,
   GenerationError,
@@ -8,8 +9,12 @@ import {
 } from '../generation/generation.js';
 import { type GenerationObserver, GenerationStream } from '../generation/stream.js';
 import type { LibraryModel } from '../library/model.js';
-import { Engine, exitReason } from './engine.js';
+import { type Clock, SYSTEM_CLOCK } from './clock.js';
+import { Door } from './door.js';
+import type { Engine } from './engine.js';
+import { Loader, QUEUE_MAX, shuttingDown } from './loader.js';
 import { memoryForModel } from './memory.js';
+import { MemoryKeeper } from './memory-keeper.js';
 import {
   isRunning,
   type LoadedReport,
@@ -17,77 +22,95 @@ import {
   type ModelUse,
   modelUse,
 } from './model-use.js';
-import { callCancelled } from './pending-calls.js';
-import { type EngineStatus, isSameFile, memoryOf, newEntry, type PoolEntry } from './pool-entry.js';
+import {
+  bytesOf,
+  type EngineStatus,
+  isSameFile,
+  newEntry,
+  type PoolEntry,
+  type Wishes,
+  waitsForMemory,
+  wake,
+  withWishes,
+} from './pool-entry.js';
+import { leavesAt } from './rest.js';
+import type { ModelRules, PoolLimits } from './rules.js';
 import type { SpawnEngine } from './spawn.js';
-
-/** What the person sets for every model. */
-export type LoadSettings = Pick<
-  LoadOptions,
-  | 'contextLength'
-  | 'parallel'
-  | 'threads'
-  | 'gpuLayers'
-  | 'kvTypeK'
-  | 'kvTypeV'
-  | 'flashAttention'
-  | 'unifiedKv'
-  | 'targetItlMs'
-  | 'draftModelPath'
-  | 'speculation'
->;
 
 export interface EnginePoolOptions {
   spawn: SpawnEngine;
-  load: LoadSettings;
-  /** Bytes of main memory that a model may take now; by default what the system has free. */
-  memory?: () => number;
+  rules: (model: LibraryModel) => ModelRules;
+  limits: () => PoolLimits;
+  /** Bytes of main memory that one more model may take now, beside `taken` of loaded ones; by default what is free. */
+  memory?: (taken: number) => number;
   /** Files of the backend modules that engines load; never rejects. */
   backends: () => Promise<string[]>;
   /** A status, a progress or a count changed. */
   onChange: () => void;
+  /** Somebody asks for the model with this id. */
+  onUse?: (modelId: string) => void;
+  /** When that was in earlier starts, unix seconds; null: never. */
+  lastUse?: (modelId: string) => number | null;
+  clock?: Clock;
+  /** How long a model may take new requests, milliseconds, while another one waits for its memory. */
+  turnMs?: number;
   log: Pick<Logger, 'info' | 'warn'>;
 }
 
-/** Memory a model takes besides its weights, as a factor: KV cache and compute buffers. */
-const MEMORY_FACTOR = 1.2;
+/** Some load times of a big model: shorter turns would spend more time on loading than on answers. */
+const TURN_MS = 10_000;
 
-/** To which the budget is told, bytes. */
-const BUDGET_STEP = 256 * 1024 ** 2;
-
-/** Requests that may wait for one model: minutes of work. Each may hold a body of some megabytes. */
-const QUEUE_MAX = 512;
-
-/** Prefixes in host memory: enough for dozens of long conversations of a small model, never much of a small machine. */
-const PREFIX_STORE_MAX = 1024 ** 3;
-const PREFIX_STORE_SHARE = 0.1;
-
-/** The one place that knows engines: which models are loaded, loading, crashed, and which one has to make room. */
 export class EnginePool {
-  #options: EnginePoolOptions;
-  #entries = new Map<string, PoolEntry>();
+  readonly #options: EnginePoolOptions;
+  readonly #clock: Clock;
+  readonly #entries = new Map<string, PoolEntry>();
+  readonly #keeper: MemoryKeeper;
+  readonly #loader: Loader;
+  readonly #door: Door;
   /** With the id of the model of each. */
-  #generations = new Map<GenerationStream, string>();
-  #clock = 0;
+  readonly #generations = new Map<GenerationStream, string>();
+  #uses = 0;
   #closed = false;
   /** Engines of replaced files, until their last stream has ended. */
-  #retired = new Set<Engine>();
+  readonly #retired = new Set<Engine>();
 
   constructor(options: EnginePoolOptions) {
     this.#options = options;
+    this.#clock = options.clock ?? SYSTEM_CLOCK;
+    const { spawn, limits, backends, onChange, log } = options;
+    const rules = (entry: PoolEntry) => this.#rules(entry);
+    this.#keeper = new MemoryKeeper({
+      ...{ entries: this.#entries, rules, limits, clock: this.#clock, onChange },
+      memory: options.memory ?? memoryForModel,
+      turnMs: options.turnMs ?? TURN_MS,
+      unload: (entry, again) => void this.#unload(entry, again),
+    });
+    this.#loader = new Loader({
+      ...{ spawn, keeper: this.#keeper, entries: this.#entries, backends, onChange, log },
+      settings: (entry) => this.#rules(entry).load,
+      now: () => this.#clock.now(),
+    });
+    this.#door = new Door({
+      ...{ clock: this.#clock, limits },
+      ready: (entry, model) => this.#ready(entry, model),
+    });
   }
 
   status(model: LibraryModel): EngineStatus {
-    const entry = this.#entries.get(model.id);
-    const { status, progress, reason, info, lastUsedAt } = entry ?? newEntry(model);
-    const use = entry ? this.#use(entry) : { running: 0, waiting: 0 };
+    const entry = this.#entries.get(model.id) ?? newEntry(model);
+    const { status, progress, reason, info } = entry;
+    const use = this.#entries.has(model.id) ? this.#use(entry) : { running: 0, waiting: 0 };
     return {
-      ...{ status, progress, reason, lastUsedAt },
+      ...{ status, progress },
+      lastUsedAt: entry.lastUsedAt ?? this.#options.lastUse?.(model.id) ?? null,
+      reason: waitsForMemory(entry) && status === 'loading' ? WAITS : reason,
       contextLength: info?.contextLength ?? null,
       devices: info?.devices ?? null,
-      memoryBytes: info && memoryOf(info),
+      memoryBytes: info && bytesOf(info).all,
       running: use.running,
       waiting: use.waiting,
+      isPinned: this.#rules(entry).isPinned,
+      isStale: this.#keeper.isStale(entry),
     };
   }
 
@@ -97,13 +120,43 @@ export class EnginePool {
     return entry?.status === 'loaded' ? entry.info : null;
   }
 
+  /** Milliseconds from now until a model leaves memory, if nobody asks for it from now on; null: never. */
+  expiresIn(model: LibraryModel): number | null {
+    const entry = this.#entries.get(model.id);
+    if (entry?.status !== 'loaded') return null;
+    const { ttl } = this.#rules(entry);
+    if (ttl === null) return null;
+    const now = this.#clock.now();
+    return Math.max(0, (leavesAt(entry, ttl) ?? now + ttl * 1000) - now);
+  }
+
   /**
    * Loads a model, or waits for the load that is under way. Rejects with a GenerationError; with `cancelled` at once when
-   * `signal` aborts, and the load goes on.
+   * `signal` aborts, and a load that has begun goes on.
    */
   async load(model: LibraryModel, signal: AbortSignal | null = null): Promise<void> {
-    const engine = this.#engine(model);
-    await (signal === null ? engine : unlessAborted(engine, signal));
+    const entry = this.#entry(model);
+    this.#note(entry);
+    entry.loaders++;
+    try {
+      await this.#door.wait(entry, model, signal);
+    } finally {
+      entry.loaders--;
+      this.#idle(entry);
+    }
+  }
+
+  /** How it is to be loaded and how long it stays: until it is unloaded, beside what the rules say. */
+  wish(model: LibraryModel, wishes: Wishes): void {
+    const entry = this.#entry(model);
+    entry.wishes = { ...entry.wishes, ...wishes };
+    this.settingsChanged();
+  }
+
+  /** What the rules or the limits say may have changed. */
+  settingsChanged(): void {
+    this.#keeper.look();
+    this.#options.onChange();
   }
 
   /** Runs a request, loading the model first where needed. Never throws: see Generation. */
@@ -117,15 +170,29 @@ export class EnginePool {
     this.#generations.set(stream, model.id);
     const entry = this.#entry(model);
     entry.users++;
-    stream.onEnd = (answered) => this.#generationEnded(model.id, stream, answered);
+    let leave = () => {};
+    stream.onEnd = (answered) => {
+      this.#generations.delete(stream);
+      entry.users--;
+      if (answered) entry.backoff.succeeded();
+      leave();
+      this.#idle(entry);
+      this.#options.onChange();
+    };
     stream.onRunning = this.#options.onChange;
-    stream.setProgress(() => ({ stage: 'loading', fraction: this.status(model).progress ?? 0 }));
+    stream.setProgress(() =>
+      waitsForMemory(entry)
+        ? { stage: 'memory' }
+        : { stage: 'loading', fraction: entry.progress ?? 0 },
+    );
     this.#options.onChange();
     if (this.#isFull(entry)) {
       stream.refuse(queueFull());
       return stream;
     }
-    void this.#start(model, input, signal, stream);
+    void this.#start(entry, model, input, signal, stream, (left) => {
+      leave = left;
+    });
     return stream;
   }
 
@@ -143,44 +210,48 @@ export class EnginePool {
     entry.users++;
     try {
       if (this.#isFull(entry)) throw queueFull();
-      const engine = await unlessAborted(this.#engine(model), signal);
-      const result = await engine.call(name, request, signal);
-      entry.backoff.succeeded();
-      return result;
+      this.#note(entry);
+      const { engine, leave } = await this.#door.enter(entry, model, signal, true);
+      this.#options.onChange();
+      try {
+        const result = await engine.call(name, request, signal);
+        entry.backoff.succeeded();
+        return result;
+      } finally {
+        leave();
+      }
     } finally {
       entry.users--;
-      this.#leaveWhenIdle(entry);
-    }
-  }
-
-  /** Keeps this model; the others leave as soon as they are idle. */
-  retain(modelId: string): void {
-    for (const [id, entry] of this.#entries) {
-      entry.leaving = id !== modelId;
-      this.#leaveWhenIdle(entry);
+      this.#idle(entry);
     }
   }
 
   /**
-   * This model leaves as soon as it is idle, unless somebody asks for it before; whoever asks later loads it again.
-   * Resolves when it is gone, or at once while it is in use.
+   * Takes no new requests and leaves when its answers have ended; whoever asks meanwhile or later loads it again. A load
+   * that nobody's request waits for is given up. Resolves when it is gone.
    */
   async release(model: LibraryModel): Promise<void> {
     const entry = this.#entries.get(model.id);
     if (!entry) return;
-    entry.leaving = true;
+    entry.wishes = {};
+    if (entry.loading !== null) {
+      if (entry.users > 0) return;
+      entry.engine?.cancelLoad();
+      await entry.loading.catch(() => {});
+    }
     const { engine } = entry;
-    this.#leaveWhenIdle(entry);
-    if (entry.status === 'unloading') await engine?.gone;
+    if (entry.status === 'loaded') {
+      entry.drains = true;
+      this.#keeper.look();
+      this.#options.onChange();
+    }
+    await engine?.gone;
   }
 
   /** The library has changed: models that are in it no more leave as soon as they are idle. */
   keepOnly(modelIds: ReadonlySet<string>): void {
-    for (const [id, entry] of this.#entries) {
-      if (modelIds.has(id)) continue;
-      entry.leaving = true;
-      this.#leaveWhenIdle(entry);
-    }
+    for (const [id, entry] of this.#entries) entry.leaving = !modelIds.has(id);
+    this.#keeper.look();
   }
 
   /** Generations that produce, and those that wait for a model, a slot or their prompt. */
@@ -197,11 +268,7 @@ export class EnginePool {
 
   /** Bytes that loaded models take, over all devices, and that they may take together now. */
   memory(): { used: number; budget: number } {
-    let used = 0;
-    for (const { info } of this.#entries.values()) if (info) used += memoryOf(info);
-    // Rounded: what the system has free changes all the time, and every change is told.
-    const budget = Math.floor((used + this.#memory()) / BUDGET_STEP) * BUDGET_STEP;
-    return { used, budget };
+    return this.#keeper.usage();
   }
 
   /** What the engines of loaded models say of themselves. Those that have not answered when `signal` aborts are left out. */
@@ -219,6 +286,8 @@ export class EnginePool {
   /** Ends every generation with an error and every engine process. */
   async close(): Promise<void> {
     this.#closed = true;
+    this.#loader.close();
+    this.#keeper.close(shuttingDown());
     await Promise.all(
       [...this.#entries.values()].map(async ({ engine, loading }) => {
         if (loading) engine?.cancelLoad();
@@ -226,9 +295,11 @@ export class EnginePool {
       }),
     );
     await Promise.all([...this.#retired].map((engine) => engine.unload()));
-    for (const stream of [...this.#generations.keys()]) {
-      stream.refuse(new GenerationError('shutting_down', 'The server is stopping.'));
-    }
+    for (const stream of [...this.#generations.keys()]) stream.refuse(shuttingDown());
+  }
+
+  #rules(entry: PoolEntry): ModelRules {
+    return withWishes(this.#options.rules(entry.model), entry.wishes);
   }
 
   #use(entry: PoolEntry): ModelUse {
@@ -240,62 +311,81 @@ export class EnginePool {
   }
 
   #isFull(entry: PoolEntry): boolean {
-    return entry.users > this.#options.load.parallel + QUEUE_MAX;
+    return entry.users > this.#rules(entry).load.parallel + QUEUE_MAX;
   }
 
   async #start(
+    entry: PoolEntry,
     model: LibraryModel,
     input: GenerationInput,
     signal: AbortSignal,
     stream: GenerationStream,
+    onEntered: (leave: () => void) => void,
   ): Promise<void> {
     const leave = () => stream.cancel();
     if (signal.aborted) return leave();
     signal.addEventListener('abort', leave, { once: true });
     try {
-      const engine = await this.#engine(model);
-      signal.removeEventListener('abort', leave);
-      if (stream.ended) return;
-      engine.run(input, signal, stream);
+      this.#note(entry);
+      const entered = await this.#door.enter(entry, model, signal, false);
+      if (stream.ended) {
+        entered.leave();
+        return this.#idle(entry);
+      }
+      onEntered(entered.leave);
+      entered.engine.run(input, signal, stream);
       this.#options.onChange();
     } catch (error) {
-      signal.removeEventListener('abort', leave);
       stream.refuse(
         error instanceof GenerationError
           ? error
           : new GenerationError('load_failed', (error as Error).message),
       );
+    } finally {
+      signal.removeEventListener('abort', leave);
     }
   }
 
-  #generationEnded(modelId: string, stream: GenerationStream, answered: boolean): void {
-    this.#generations.delete(stream);
-    const entry = this.#entries.get(modelId);
-    if (entry) entry.users--;
-    if (entry && answered) entry.backoff.succeeded();
-    if (entry) this.#leaveWhenIdle(entry);
-    this.#options.onChange();
-  }
-
-  async #engine(model: LibraryModel): Promise<Engine> {
-    if (this.#closed) throw new GenerationError('shutting_down', 'The server is stopping.');
-    if (model.invalidReason) throw new GenerationError('model_invalid', model.invalidReason);
-
-    const entry = this.#entry(model);
-    entry.lastUsed = ++this.#clock;
+  /** Somebody asks for it. */
+  #note(entry: PoolEntry): void {
+    entry.lastUsed = ++this.#uses;
     entry.lastUsedAt = Math.floor(Date.now() / 1000);
-    entry.leaving = false;
-    if (entry.loading) return entry.loading;
-    if (entry.engine && entry.status === 'loaded') {
-      if (isSameFile(entry.model, model)) return entry.engine;
-      this.#retire(entry);
+    this.#options.onUse?.(entry.model.id);
+    if (entry.status !== 'loaded' || entry.drains || entry.yields) {
+      entry.waitingSince ??= this.#clock.now();
     }
+  }
 
-    entry.model = model;
-    entry.loading = this.#load(entry).finally(() => {
-      entry.loading = null;
-      this.#options.onChange();
-    });
+  /** One who used it has gone. */
+  #idle(entry: PoolEntry): void {
+    entry.lastUsed = ++this.#uses;
+    entry.idleSince = this.#clock.now();
+    if (entry.users + entry.loaders === 0) entry.waitingSince = null;
+    // What was wished for a load that has failed.
+    const isGone = entry.loading === null && entry.engine === null;
+    if (isGone && entry.users + entry.loaders === 0) entry.wishes = {};
+    this.#keeper.look();
+  }
+
+  /** Its engine where it is loaded; else what to wait for before asking again. Rejects where it cannot be loaded. */
+  #ready(entry: PoolEntry, model: LibraryModel): Engine | Promise<unknown> {
+    if (this.#closed) throw shuttingDown();
+    if (model.invalidReason) throw new GenerationError('model_invalid', model.invalidReason);
+    const { engine } = entry;
+    if (entry.loading === null && engine !== null && entry.status === 'loaded') {
+      if (!isSameFile(entry.model, model)) this.#retire(entry, engine);
+      else if (!entry.drains && !entry.yields) {
+        entry.waitingSince = null;
+        return engine;
+      } else return new Promise<void>((resolve) => entry.wakers.push(resolve));
+    }
+    if (entry.loading === null) {
+      entry.model = model;
+      entry.loading = this.#loader.load(entry).finally(() => {
+        entry.loading = null;
+        this.#options.onChange();
+      });
+    }
     return entry.loading;
   }
 
@@ -308,145 +398,28 @@ export class EnginePool {
     return entry;
   }
 
-  async #load(entry: PoolEntry): Promise<Engine> {
-    const { model, backoff } = entry;
-    await entry.engine?.gone; // it may still be unloading
-    this.#set(entry, 'loading', { progress: 0, reason: null });
-    await delay(backoff.delay(performance.now()));
-    const backends = await this.#options.backends();
-    await this.#makeRoom(entry);
-    if (this.#closed) throw new GenerationError('shutting_down', 'The server is stopping.');
-
-    const started = performance.now();
-    const engine = new Engine(
-      this.#options.spawn,
-      {
-        ...this.#options.load,
-        path: model.path,
-        memoryBytes: this.#memory(),
-        queueMax: QUEUE_MAX,
-        prefixStoreBytes: Math.min(PREFIX_STORE_MAX, this.#memory() * PREFIX_STORE_SHARE),
-      },
-      (fraction) => this.#set(entry, 'loading', { progress: fraction, reason: null }),
-      backends,
-    );
-    entry.engine = engine;
-    void engine.gone.then((exit) => {
-      if (entry.engine !== engine) return;
-      entry.engine = null;
-      entry.info = null;
-      if (engine.crashed) {
-        backoff.crashed(performance.now());
-        entry.crashes++;
-        this.#set(entry, 'crashed', { progress: null, reason: exitReason(exit) });
-        this.#options.log.warn({ model: model.id, ...exit }, 'engine crashed');
-      } else if (entry.status !== 'failed') {
-        this.#set(entry, 'unloaded', { progress: null, reason: null });
-      }
-    });
-
-    try {
-      entry.info = await engine.loaded;
-    } catch (error) {
-      const failure = error as GenerationError;
-      const idle = failure.code === 'out_of_memory' ? this.#oldestIdle(entry) : null;
-      if (idle) {
-        await Promise.all([engine.gone, this.#unload(idle)]);
-        return this.#load(entry);
-      }
-      if (failure.code === 'cancelled') {
-        this.#set(entry, 'unloaded', { progress: null, reason: null });
-      } else if (failure.code !== 'engine_crashed') {
-        this.#set(entry, 'failed', { progress: null, reason: failure.message });
-      }
-      this.#options.log.warn({ model: model.id, code: failure.code }, failure.message);
-      throw failure;
-    }
-    entry.loads++;
-    this.#set(entry, 'loaded', { progress: null, reason: null });
-    const ms = Math.round(performance.now() - started);
-    this.#options.log.info({ model: model.id, ms, ...entry.info }, 'model loaded');
-    // another model may have been chosen meanwhile; who waits for this one is served first
-    setImmediate(() => this.#leaveWhenIdle(entry));
-    return engine;
-  }
-
-  /**
-   * Unloads idle models, least recently used first, until this one should fit by its size. What it needs exactly only
-   * its engine finds out.
-   */
-  async #makeRoom(entry: PoolEntry): Promise<void> {
-    const needed = entry.model.sizeBytes * MEMORY_FACTOR;
-    while (this.#memory() < needed) {
-      const oldest = this.#oldestIdle(entry);
-      if (!oldest) return;
-      await this.#unload(oldest);
-    }
-  }
-
-  /** Bytes that a model may take now. */
-  #memory(): number {
-    return (this.#options.memory ?? memoryForModel)();
-  }
-
-  /** The least recently used model that nobody uses, besides this one. */
-  #oldestIdle(entry: PoolEntry): PoolEntry | null {
-    const [oldest] = [...this.#entries.values()]
-      .filter((e) => e !== entry && e.status === 'loaded' && e.users === 0)
-      .sort((a, b) => a.lastUsed - b.lastUsed);
-    return oldest ?? null;
-  }
-
   /** The file has been replaced: who runs on the old weights ends there, whoever comes gets the new ones. */
-  #retire(entry: PoolEntry): void {
-    const { engine } = entry;
-    if (!engine) return;
+  #retire(entry: PoolEntry, engine: Engine): void {
     this.#retired.add(engine);
     void engine.drain().then(() => this.#retired.delete(engine));
-    entry.engine = null;
-    entry.info = null;
+    Object.assign(entry, { engine: null, info: null, settings: null, active: 0, calls: 0 });
+    entry.yields = entry.drains = false;
+    wake(entry);
   }
 
-  #leaveWhenIdle(entry: PoolEntry): void {
-    if (entry.leaving && entry.status === 'loaded' && entry.users === 0) {
-      void this.#unload(entry);
-    }
-  }
-
-  async #unload(entry: PoolEntry): Promise<void> {
-    this.#set(entry, 'unloading', { progress: null, reason: null });
+  async #unload(entry: PoolEntry, again: boolean): Promise<void> {
+    this.#loader.set(entry, 'unloading', { progress: null, reason: null });
     await entry.engine?.unload();
-  }
-
-  #set(
-    entry: PoolEntry,
-    status: PoolEntry['status'],
-    { progress, reason }: Pick<PoolEntry, 'progress' | 'reason'>,
-  ): void {
-    entry.status = status;
-    entry.progress = progress;
-    entry.reason = reason;
-    this.#options.onChange();
+    // Why it cannot be loaded as it is set now, its entry tells.
+    if (again) await this.load(entry.model).catch(() => {});
   }
 }
+
+const WAITS = 'It waits for memory that other models take.';
 
 function queueFull(): GenerationError {
   return new GenerationError(
     'queue_full',
     `${QUEUE_MAX} requests are waiting already. Try again later.`,
   );
-}
-
-/** Rejects at once when the signal aborts; the load goes on for others. */
-function unlessAborted<T>(loading: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const leave = () => reject(callCancelled());
-    if (signal.aborted) leave();
-    else signal.addEventListener('abort', leave, { once: true });
-    loading.then(resolve, reject).finally(() => signal.removeEventListener('abort', leave));
-  });
-}
-
-function delay(ms: number): Promise<void> {
-  return ms > 0 ? new Promise((resolve) => setTimeout(resolve, ms)) : Promise.resolve();
 }

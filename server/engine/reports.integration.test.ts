@@ -95,7 +95,7 @@ describe('the use of a model', () => {
     const call = pool.call(model('embed'), 'embed', { inputs, truncate: false }, client.signal);
     call.catch(() => {});
     expect(pool.uses()).toMatchObject([{ running: 0, waiting: 1 }]);
-    await until(() => pool.status(model('embed')).status === 'loaded');
+    await until(() => pool.uses()[0]?.running === 1);
     expect(pool.uses()).toMatchObject([{ running: 1, waiting: 0, loads: 1, crashes: 0 }]);
     process.kill(processes[0]?.pid ?? 0, 'SIGKILL');
     await expect(call).rejects.toMatchObject({ code: 'engine_crashed' });

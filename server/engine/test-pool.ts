@@ -5,7 +5,8 @@ import { afterEach, beforeAll } from 'vitest';
 import { ensureTestModels } from '../../scripts/test-models/test-models.js';
 import type { LibraryModel } from '../library/model.js';
 import { testModel } from '../library/test-model.js';
-import { EnginePool, type LoadSettings } from './pool.js';
+import { EnginePool, type EnginePoolOptions } from './pool.js';
+import type { LoadSettings, ModelRules, PoolLimits } from './rules.js';
 import { type EngineProcess, spawnChildProcess } from './spawn.js';
 
 /** Built entry of the engine process. */
@@ -25,6 +26,8 @@ export const LOAD: LoadSettings = {
   speculation: 'off',
 };
 
+const NO_LIMITS: PoolLimits = { budgetBytes: null, waitMs: 300_000 };
+
 type TestModels = Awaited<ReturnType<typeof ensureTestModels>>;
 
 interface Trial {
@@ -34,8 +37,18 @@ interface Trial {
   until(predicate: () => boolean): Promise<void>;
 }
 
+interface TrialOptions extends Pick<EnginePoolOptions, 'clock' | 'turnMs'> {
+  /** May be changed while the pool runs: see EnginePool.settingsChanged. */
+  limits?: PoolLimits;
+  rules?: (id: string) => Partial<ModelRules>;
+}
+
 interface TestPools {
-  start(load?: Partial<LoadSettings>, memory?: (pool: EnginePool) => number): Trial;
+  start(
+    load?: Partial<LoadSettings>,
+    memory?: (pool: EnginePool) => number,
+    options?: TrialOptions,
+  ): Trial;
   /** A test model as the library would give it. */
   model(id: keyof TestModels): LibraryModel;
 }
@@ -55,7 +68,7 @@ export function testPools(): TestPools {
   });
 
   return {
-    start(load = {}, memory) {
+    start(load = {}, memory, { limits = NO_LIMITS, rules = () => ({}), ...options } = {}) {
       const processes: EngineProcess[] = [];
       const spawn = spawnChildProcess(ENGINE_ENTRY);
       const looks = new Set<() => void>();
@@ -66,7 +79,12 @@ export function testPools(): TestPools {
           return child;
         },
         ...(memory ? { memory: () => memory(pool) } : {}),
-        load: { ...LOAD, ...load },
+        rules: ({ id }) => ({
+          ...{ load: { ...LOAD, ...load }, ttl: null, isPinned: false },
+          ...rules(id),
+        }),
+        limits: () => limits,
+        ...options,
         backends: async () => [],
         onChange: () => {
           for (const look of [...looks]) look();

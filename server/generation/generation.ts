@@ -11,6 +11,8 @@ export type GenerationErrorCode =
   | EngineErrorCode
   | LoadErrorCode
   | 'model_invalid'
+  /** Other models' running answers hold the memory that this one needs. */
+  | 'memory_busy'
   /** By the person here, while its client waits for it. */
   | 'request_cancelled';
 
@@ -37,6 +39,8 @@ export function toGenerationError(event: Extract<EngineEvent, { type: 'error' }>
 
 /** What happens before the first token, for keep-alive comments and the window's status line. */
 export type GenerationProgress =
+  /** Waits until other models make room. */
+  | { stage: 'memory' }
   | { stage: 'loading' /** 0..1 */; fraction: number }
   | { stage: 'queued' /** Requests ahead of this one. */; ahead: number }
   | { stage: 'prefill'; prefilled: number; promptTokens: number };

@@ -108,6 +108,7 @@ const BY_GENERATION_CODE: Record<GenerationErrorCode, Mapping> = {
   invalid_options: { status: 400, param: 'model', code: 'invalid_options' },
   queue_full: { status: 429, param: null, code: 'queue_full' },
   engine_failed: { status: 500, param: null, code: 'engine_failed' },
+  memory_busy: { status: 503, param: null, code: 'memory_busy' },
   out_of_memory: { status: 503, param: null, code: 'out_of_memory' },
   engine_crashed: { status: 503, param: null, code: 'engine_crashed' },
   // Why it failed is not known, so a retry is as likely to help as not: never a status that clients retry by themselves.

@@ -117,6 +117,8 @@ async function withinWait(accepted: Promise<unknown>): Promise<void> {
 /** The keep-alive comment for each stage before the first token. */
 function progressText(progress: GenerationProgress | null): string | null {
   switch (progress?.stage) {
+    case 'memory':
+      return 'waiting for memory';
     case 'loading':
       return `loading ${Math.floor(progress.fraction * 100)} %`;
     case 'queued':

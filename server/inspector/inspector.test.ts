@@ -15,6 +15,7 @@ function inspecting(maxBytes?: number) {
     status: () => ({
       ...{ status, progress: 0.25, reason: null, contextLength: null, devices: null },
       ...{ memoryBytes: null, lastUsedAt: null, running: 0, waiting: 0 },
+      ...{ isPinned: false, isStale: false },
     }),
   };
   const inspector = new Inspector({ pool, ...(maxBytes === undefined ? {} : { maxBytes }) });

@@ -11,8 +11,9 @@ import type { LibraryModel } from '../library/model.js';
 import { shorten } from '../openai/embeddings.js';
 import { loadFor, openCall } from '../request/call.js';
 import { parseBody } from '../request/refusal.js';
+import { NO_WISHES, type Wishes, wishRest } from '../request/wishes.js';
 import type { Services } from '../services.js';
-import { leavesAtOnce } from './keep-alive.js';
+import { toTtl } from './keep-alive.js';
 import { nanoseconds } from './metrics.js';
 import { findModel } from './names.js';
 import { PARAMETERS, WORDS } from './parameters.js';
@@ -23,16 +24,15 @@ export function ollamaEmbed(services: Services) {
     const body = parseBody(ollamaEmbedRequestSchema, req.body, WORDS);
     const { input, dimensions, truncate } = body;
     const inputs = [input].flat().filter((text) => text !== '');
-    const leaves = leavesAtOnce(body.keep_alive);
+    const wishes = { ...NO_WISHES, ttl: toTtl(body.keep_alive) };
     const model = resolveEmbedding(services, body.model);
-    const ask = openCall(services, model, PARAMETERS.embed.ignored(body), res);
-    const loaded = await load(services, res, model, leaves && inputs.length === 0);
+    const ask = openCall(services, model, PARAMETERS.embed.ignored(body), res, wishes);
+    const loaded = await load(services, res, model, wishes, inputs.length === 0);
     const result =
       inputs.length === 0
         ? { vectors: [], totalTokens: 0 }
         : await ask('embed', { inputs, truncate: truncate ?? true }, 'input');
     if (result === null) return;
-    if (leaves) void services.pool.release(model);
     exchangeOf(res).countPrompt(result.totalTokens);
     const answer: OllamaEmbedAnswer = {
       model: body.model || model.id,
@@ -51,16 +51,15 @@ export function ollamaEmbeddings(services: Services) {
   return async (req: Request, res: Response): Promise<void> => {
     const body = parseBody(ollamaEmbeddingsRequestSchema, req.body, WORDS);
     const { prompt } = body;
-    const leaves = leavesAtOnce(body.keep_alive);
+    const wishes = { ...NO_WISHES, ttl: toTtl(body.keep_alive) };
     const model = resolveEmbedding(services, body.model);
-    const ask = openCall(services, model, PARAMETERS.embeddings.ignored(body), res);
-    await load(services, res, model, leaves && prompt === '');
+    const ask = openCall(services, model, PARAMETERS.embeddings.ignored(body), res, wishes);
+    await load(services, res, model, wishes, prompt === '');
     const result =
       prompt === ''
         ? { vectors: [], totalTokens: 0 }
         : await ask('embed', { inputs: [prompt], truncate: true }, 'prompt');
     if (result === null) return;
-    if (leaves) void services.pool.release(model);
     exchangeOf(res).countPrompt(result.totalTokens);
     const answer: OllamaEmbeddingsAnswer = { embedding: [...(result.vectors[0] ?? [])] };
     res.json(answer);
@@ -75,13 +74,22 @@ function resolveEmbedding(
   return current.resolveFor('embedding', findModel(library, name)?.id ?? name);
 }
 
-/** @returns when the model was there, as performance.now() tells it. */
+/**
+ * @param isAll Nothing else is asked for: the model is loaded, or unloaded.
+ * @returns when the model was there, as performance.now() tells it.
+ */
 async function load(
   services: Services,
   res: Response,
   model: LibraryModel,
-  unloads: boolean,
+  wishes: Wishes,
+  isAll: boolean,
 ): Promise<number> {
-  if (!unloads) await loadFor(services, res, model);
+  if (isAll && wishes.ttl === 0) {
+    await services.pool.release(model);
+  } else {
+    await loadFor(services, res, model);
+    if (isAll) wishRest(services.pool, model, null, wishes);
+  }
   return performance.now();
 }

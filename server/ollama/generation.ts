@@ -9,7 +9,7 @@ import type { LibraryModel } from '../library/model.js';
 import { loadFor } from '../request/call.js';
 import { openGeneration } from '../request/generation.js';
 import { noteRequest } from '../request/parameters.js';
-import { noteUnmet } from '../request/wishes.js';
+import { noteUnmet, wishRest } from '../request/wishes.js';
 import type { Services } from '../services.js';
 import {
   type AnswerHeader,
@@ -77,7 +77,6 @@ function generation(services: Services, { parse, shape, promptParam }: Route) {
       loadMs = performance.now() - started;
     });
     loaded.catch(() => {});
-    if (request.leaves) void pool.release(model);
     try {
       if (request.stream) {
         const encoder = new LineEncoder(header);
@@ -97,13 +96,16 @@ function generation(services: Services, { parse, shape, promptParam }: Route) {
 async function loadOnly(
   services: Services,
   model: LibraryModel,
-  { leaves, wishes }: OllamaRequest,
+  { wishes }: OllamaRequest,
   { model: name, shape, now }: AnswerHeader,
   res: Response,
 ): Promise<void> {
-  if (leaves) await services.pool.release(model);
+  const { pool } = services;
+  const leaves = wishes.ttl === 0;
+  if (leaves) await pool.release(model);
   else await loadFor(services, res, model);
-  noteUnmet(res, wishes, services.pool.info(model));
+  if (!leaves) wishRest(pool, model, null, wishes);
+  noteUnmet(res, wishes, pool.info(model));
   factsOf(res).finishReason = leaves ? 'unload' : 'load';
   res.json({
     model: name,

@@ -1,4 +1,5 @@
 /** `keep_alive`: how long a model stays loaded after a request. */
+import { IDLE_TTL_MAX } from '../../protocol/settings.js';
 import { invalidRequest } from '../http/errors.js';
 
 const SECONDS: Record<string, number> = {
@@ -15,12 +16,13 @@ const SECONDS: Record<string, number> = {
 const PART = /(\d+(?:\.\d*)?|\.\d+)(ns|us|µs|ms|s|m|h)/g;
 
 /**
- * True where the model is to leave after the request. Any other time asks for what happens anyway: a model stays until
- * another one needs its memory.
+ * Seconds that a model stays without a request, 0: it leaves after this one; null: it stays; undefined: nothing is said.
  * @throws ApiError 400 where it is no duration.
  */
-export function leavesAtOnce(keepAlive: number | string | null | undefined): boolean {
-  return keepAlive != null && toSeconds(keepAlive) === 0;
+export function toTtl(keepAlive: number | string | null | undefined): number | null | undefined {
+  if (keepAlive == null) return undefined;
+  const seconds = toSeconds(keepAlive);
+  return seconds < 0 ? null : Math.min(seconds, IDLE_TTL_MAX);
 }
 
 function toSeconds(keepAlive: number | string): number {

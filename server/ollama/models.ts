@@ -17,8 +17,12 @@ export function tags({ library }: Services) {
   };
 }
 
-/** A loaded model stays until another one needs its memory, which has no date; clients show a far one as "forever". */
+/** Clients show a date that is far away as "forever". */
 const NEVER = '2318-01-01T00:00:00.000Z';
+
+function expiry(ms: number | null): string {
+  return ms === null ? NEVER : new Date(Date.now() + ms).toISOString();
+}
 
 export function runningModels({ library, pool }: Services) {
   return (_req: Request, res: Response): void => {
@@ -34,7 +38,7 @@ export function runningModels({ library, pool }: Services) {
           {
             ...listed(model),
             size: main + vram,
-            expires_at: NEVER,
+            expires_at: expiry(pool.expiresIn(model)),
             size_vram: vram,
             context_length: info.contextLength,
           },

@@ -41,6 +41,16 @@ describe('a model', () => {
     await test().until((state) => !isLoaded('random')(state));
     expect((await client().chat({ ...asked, keep_alive: '5m' })).load_duration).toBeGreaterThan(0);
     expect(await running()).toContain('random');
+    const expires = async () => {
+      const { models } = ollamaPsSchema.parse(await client().ps());
+      return Date.parse(models.find(({ name }) => name === 'random')?.expires_at ?? '');
+    };
+    const near = Date.now() + 600_000;
+    expect(await expires()).toBeLessThan(near);
+    await client().generate({ model: 'random', prompt: '', keep_alive: '2h' });
+    expect(await expires()).toBeGreaterThan(near);
+    await client().generate({ model: 'random', prompt: '', keep_alive: -1 });
+    expect(new Date(await expires()).getFullYear()).toBeGreaterThan(2200);
   });
 
   it('is meant by a name with a tag, in any case', async () => {
@@ -66,7 +76,7 @@ describe('a model', () => {
     const scripted = running.models.find(({ name }) => name === 'scripted');
     expect(scripted).toMatchObject({ context_length: 2048, size_vram: 0 });
     expect(scripted?.size).toBeGreaterThan(0);
-    expect(new Date(scripted?.expires_at ?? 0).getFullYear()).toBeGreaterThan(2200);
+    expect(Date.parse(scripted?.expires_at ?? '')).toBeGreaterThan(Date.now());
 
     const show = async (model: string) =>
       ollamaShowSchema.strict().parse(await client().show({ model }));

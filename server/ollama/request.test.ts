@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ApiError } from '../http/errors.js';
-import { leavesAtOnce } from './keep-alive.js';
+import { toTtl } from './keep-alive.js';
 import { idsOf } from './names.js';
 import { parseOllamaChat, parseOllamaGenerate } from './request.js';
 
@@ -110,8 +110,8 @@ describe('tool calls and results in the conversation', () => {
 describe('nothing to say', () => {
   it('asks for the model only', () => {
     for (const messages of [undefined, null, []]) {
-      expect(chat({ messages })).toMatchObject({ input: null, leaves: false });
-      expect(chat({ messages, keep_alive: 0 })).toMatchObject({ input: null, leaves: true });
+      expect(chat({ messages })).toMatchObject({ input: null, wishes: { ttl: undefined } });
+      expect(chat({ messages, keep_alive: 0 })).toMatchObject({ input: null, wishes: { ttl: 0 } });
     }
     expect(parseOllamaGenerate({ model: 'm', prompt: '' }).input).toBeNull();
     expect(parseOllamaGenerate({ model: 'm' }).input).toBeNull();
@@ -120,16 +120,26 @@ describe('nothing to say', () => {
 
 describe('keep_alive', () => {
   it.each([0, '0', '0s', '0m', '0h0m0s', '-0', ' 0 '])('%j: at once', (value) => {
-    expect(leavesAtOnce(value)).toBe(true);
+    expect(toTtl(value)).toBeCloseTo(0);
   });
-  it.each([undefined, null, 300, -1, '5m', '1h30m', '-1m', '0.5s', '100ms'])(
-    '%j: stays',
-    (value) => {
-      expect(leavesAtOnce(value)).toBe(false);
-    },
-  );
+  it.each<[number | string | null | undefined, number | null | undefined]>([
+    [undefined, undefined],
+    [null, undefined],
+    [300, 300],
+    ['300', 300],
+    ['5m', 300],
+    ['1h30m', 5400],
+    ['0.5s', 0.5],
+    ['100ms', 0.1],
+    ['1000000h', 31_536_000],
+    [-1, null],
+    ['-1m', null],
+    ['-1', null],
+  ])('%j: %j seconds', (value, seconds) => {
+    expect(toTtl(value)).toBe(seconds);
+  });
   it.each(['', 'soon', '5 minutes', 'm5', '-', '5m!'])('%j: is refused', (value) => {
-    expect(() => leavesAtOnce(value)).toThrow(/^keep_alive must be/);
+    expect(() => toTtl(value)).toThrow(/^keep_alive must be/);
   });
 });
 

@@ -17,7 +17,7 @@ import { toShared } from '../request/sampling.js';
 import { toSchemaGrammar } from '../request/schema.js';
 import { toTemplateVariables } from '../request/template-variables.js';
 import { thinkingWishes, type Wishes } from '../request/wishes.js';
-import { leavesAtOnce } from './keep-alive.js';
+import { toTtl } from './keep-alive.js';
 import { refuseImages, toWireMessages } from './messages.js';
 import { checkOptions, MESSAGE_WORDS, PARAMETERS, WORDS } from './parameters.js';
 
@@ -30,8 +30,6 @@ export interface OllamaRequest {
   /** Null: nothing to write; the model is loaded, or unloaded. */
   input: GenerationInput | null;
   stream: boolean;
-  /** The model leaves after this request. */
-  leaves: boolean;
   /** Names of fields that nobody knows. */
   ignored: string[];
   wishes: Wishes;
@@ -129,15 +127,15 @@ function toRequest(request: OllamaGeneration, prompt: Prompt | null) {
     name: request.model ?? '',
     input: prompt === null ? null : { prompt, grammar: toGrammar(request.format), ...shared },
     stream: request.stream ?? true,
-    leaves: leavesAtOnce(request.keep_alive),
     wishes: toWishes(request),
   };
 }
 
-function toWishes({ think, options }: OllamaGeneration): Wishes {
+function toWishes({ think, options, keep_alive: keepAlive }: OllamaGeneration): Wishes {
   const tokens = options?.num_ctx ?? null;
   return {
     ...thinkingWishes({ think: think === true || typeof think === 'string' }),
+    ttl: toTtl(keepAlive),
     context: tokens === null ? null : { field: 'options.num_ctx', tokens },
   };
 }

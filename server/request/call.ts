@@ -8,7 +8,7 @@ import { requestCancelled } from '../http/generation-response.js';
 import type { LibraryModel } from '../library/model.js';
 import type { Services } from '../services.js';
 import { noteRequest } from './parameters.js';
-import { NO_WISHES, noteUnmet, type Wishes } from './wishes.js';
+import { NO_WISHES, noteUnmet, type Wishes, wishRest } from './wishes.js';
 
 /**
  * Resolves with null where the client has gone; rejects with ApiError.
@@ -32,7 +32,9 @@ export function openCall(
   const exchange = exchangeOf(res);
   return async (name, request, param) => {
     try {
-      const result = await pool.call(model, name, request, exchange.over);
+      const answer = pool.call(model, name, request, exchange.over);
+      wishRest(pool, model, exchange.body(), wishes);
+      const result = await answer;
       noteUnmet(res, wishes, pool.info(model));
       return result;
     } catch (error) {

@@ -6,7 +6,7 @@ import { mergeGenerations } from '../generation/merge.js';
 import type { LibraryModel } from '../library/model.js';
 import type { Services } from '../services.js';
 import { noteRequest } from './parameters.js';
-import { NO_WISHES, noteUnmet, type Wishes } from './wishes.js';
+import { NO_WISHES, noteUnmet, type Wishes, wishRest } from './wishes.js';
 
 interface Opened {
   generation: Generation;
@@ -47,6 +47,7 @@ export function openGenerations(
     ),
     choices,
   );
+  wishRest(pool, model, exchange.body(), wishes);
   // Before whoever waits for it sends the headers; it may also be refused before anyone waits.
   generation.accepted.then(
     () => noteUnmet(res, wishes, pool.info(model)),

@@ -1,5 +1,6 @@
 /** What a schema refuses → a 400 that names the parameter and says what it takes. */
 import type { z } from 'zod';
+import { IDLE_TTL_MAX } from '../../protocol/settings.js';
 import { type ApiError, invalidRequest } from '../http/errors.js';
 
 /** What each parameter takes, by its name. */
@@ -64,6 +65,7 @@ const EXPECTED: Record<string, string> = {
   speculation: '"off", "ngram" or "draft"',
   chat_template_kwargs: 'an object of variables, their names of letters, digits and "_"',
   'chat_template_kwargs.enable_thinking': 'true or false',
+  ttl: `a whole number of seconds from 0 to ${IDLE_TTL_MAX}`,
 };
 
 /** The same for the fields of one message. */

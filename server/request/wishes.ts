@@ -1,7 +1,11 @@
 /** What a request asks for that only some models can do. Which ones, the engine says once it has loaded the model. */
 import type { Response } from 'express';
+import { z } from 'zod';
 import type { ModelInfo } from '../../protocol/engine-load.js';
+import { ttlSchema } from '../../protocol/generation-parameters.js';
+import type { EnginePool } from '../engine/pool.js';
 import { exchangeOf } from '../exchange/exchanges.js';
+import type { LibraryModel } from '../library/model.js';
 import { ignoredHeader } from './parameters.js';
 
 export interface Wishes {
@@ -9,9 +13,24 @@ export interface Wishes {
   thinking: readonly string[];
   /** The field that asks for a context, and its tokens; null: none does. */
   context: { field: string; tokens: number } | null;
+  /** Seconds without a request until the model leaves memory; null: never; undefined: as the body's `ttl` says. */
+  ttl?: number | null | undefined;
 }
 
 export const NO_WISHES: Wishes = { thinking: [], context: null };
+
+const bodySchema = z.object({ ttl: ttlSchema });
+
+/** Has the model stay as long as the request asks for; to be called once it is waited for. */
+export function wishRest(
+  pool: EnginePool,
+  model: LibraryModel,
+  body: unknown,
+  { ttl }: Wishes,
+): void {
+  const asked = ttl === undefined ? (bodySchema.safeParse(body).data?.ttl ?? undefined) : ttl;
+  if (asked !== undefined) pool.wish(model, { ttl: asked });
+}
 
 /** Of the fields that ask for thinking. `asked`: each with whether it does in this request. */
 export function thinkingWishes(asked: Readonly<Record<string, boolean>>): Wishes {

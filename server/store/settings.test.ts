@@ -3,6 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Settings, SettingsError } from './settings.js';
+import { SETTING_DEFAULTS } from './stored-settings.js';
 
 let dataDir: string;
 beforeEach(async () => {
@@ -136,7 +137,7 @@ describe('changes', () => {
     const settings = await Settings.open(dataDir);
     settings.onChange(() => expect.unreachable());
     await expect(settings.change({ idle_ttl: 1 })).rejects.toThrow(SettingsError);
-    expect(settings.values.idle_ttl).toBeNull();
+    expect(settings.values.idle_ttl).toBe(SETTING_DEFAULTS.idle_ttl);
     await rm(file(), { recursive: true });
     // What was remembered meanwhile is written with the next change.
     await mkdir(file());

@@ -9,6 +9,7 @@ const GOOD = {
   sources: { ollama: false },
   memory_budget_bytes: 1,
   idle_ttl: 60,
+  memory_wait: 90,
   hub_endpoint: 'https://mirror.example',
   rpc_hosts: ['10.0.0.1:50052'],
   models: { guide: { ttl: null, pinned: true, sampling: { temperature: 0 } } },
@@ -25,6 +26,7 @@ it('takes what is good', () => {
     sources: { lm_studio: true, hugging_face: true, llama_cpp: true, ollama: false },
     memory_budget_bytes: 1,
     idle_ttl: 60,
+    memory_wait: 90,
     hub_endpoint: 'https://mirror.example',
     rpc_hosts: ['10.0.0.1:50052'],
   });
@@ -51,7 +53,7 @@ it('falls back for a damaged value alone, and names it', () => {
       'last_used.guide',
     ]),
   );
-  expect(stored.server.idle_ttl).toBeNull();
+  expect(stored.server.idle_ttl).toBe(SETTING_DEFAULTS.idle_ttl);
   expect(stored.server.models_dir).toBe('/models');
   expect(stored.server.sources).toEqual({ ...SETTING_DEFAULTS.sources, lm_studio: false });
   expect(stored.models.get('guide')).toEqual({ pinned: true });

@@ -30,7 +30,10 @@ export const SETTING_DEFAULTS: ServerSettings = {
   folders: [],
   sources: { lm_studio: true, hugging_face: true, llama_cpp: true, ollama: true },
   memory_budget_bytes: null,
-  idle_ttl: null,
+  // An hour: long enough for a break, and gigabytes are free again when the work of the day is done.
+  idle_ttl: 3600,
+  // Five minutes: half of what OpenAI's clients wait for an answer.
+  memory_wait: 300,
   hub_endpoint: null,
   rpc_hosts: [],
 };

@@ -1,0 +1,167 @@
+/** Loads one model into an engine process, from waiting for memory to loaded, failed or crashed. */
+import type { Logger } from 'pino';
+import { GenerationError } from '../generation/generation.js';
+import type { LibraryModel } from '../library/model.js';
+import { Engine, exitReason } from './engine.js';
+import type { MemoryKeeper } from './memory-keeper.js';
+import { type PoolEntry, wake } from './pool-entry.js';
+import type { Bytes } from './room.js';
+import type { LoadSettings } from './rules.js';
+import type { EngineExit, SpawnEngine } from './spawn.js';
+
+export interface LoaderOptions {
+  spawn: SpawnEngine;
+  keeper: MemoryKeeper;
+  entries: ReadonlyMap<string, PoolEntry>;
+  settings: (entry: PoolEntry) => LoadSettings;
+  /** Files of the backend modules that engines load; never rejects. */
+  backends: () => Promise<string[]>;
+  /** Milliseconds, as in MemoryKeeperOptions. */
+  now: () => number;
+  onChange: () => void;
+  log: Pick<Logger, 'info' | 'warn'>;
+}
+
+/** Memory a model takes besides its weights, as a factor: KV cache and compute buffers. */
+const MEMORY_FACTOR = 1.2;
+
+/** Requests that may wait for one model: minutes of work. Each may hold a body of some megabytes. */
+export const QUEUE_MAX = 512;
+
+/** Prefixes in host memory: enough for dozens of long conversations of a small model, never much of a small machine. */
+const PREFIX_STORE_MAX = 1024 ** 3;
+const PREFIX_STORE_SHARE = 0.1;
+
+export class Loader {
+  #isClosed = false;
+
+  constructor(private readonly options: LoaderOptions) {}
+
+  /** No further load begins. */
+  close(): void {
+    this.#isClosed = true;
+  }
+
+  /** Rejects with a GenerationError, which its entry tells too where a person can mend it. */
+  async load(entry: PoolEntry): Promise<Engine> {
+    const { keeper, backends, now, entries } = this.options;
+    const { model, backoff } = entry;
+    await entry.engine?.gone; // it may still be unloading
+    this.set(entry, 'loading', { progress: 0, reason: null });
+    await delay(backoff.delay(performance.now()));
+    const files = await backends();
+    let needed = guessed(model);
+    let failure: GenerationError | null = null;
+    while (true) {
+      const memoryBytes = await keeper.claim(entry, needed, false).catch((error: unknown) => {
+        throw this.#failed(entry, failure ?? (error as GenerationError));
+      });
+      if (this.#isClosed) throw this.#failed(entry, shuttingDown());
+      // Nobody could leave after all.
+      if (failure !== null && memoryBytes < needed.host) throw this.#failed(entry, failure);
+      try {
+        const engine = await this.#start(entry, memoryBytes, files);
+        entry.openSince = entry.idleSince = now();
+        entry.waitingSince = null;
+        return engine;
+      } catch (error) {
+        failure = error as GenerationError;
+        const others = [...entries.values()].filter((each) => each !== entry);
+        if (failure.code !== 'out_of_memory' || !others.some((each) => keeper.canMove(each))) {
+          throw this.#failed(entry, failure);
+        }
+        // Its engine has measured it: what there was is too little, so that another one has to leave.
+        needed = { host: memoryBytes + 1, all: memoryBytes + 1 };
+        this.options.log.info({ model: model.id, memoryBytes }, failure.message);
+      } finally {
+        entry.reserved = null;
+        keeper.look();
+      }
+    }
+  }
+
+  set(
+    entry: PoolEntry,
+    status: PoolEntry['status'],
+    { progress, reason }: Pick<PoolEntry, 'progress' | 'reason'>,
+  ): void {
+    entry.status = status;
+    entry.progress = progress;
+    entry.reason = reason;
+    this.options.onChange();
+  }
+
+  async #start(entry: PoolEntry, memoryBytes: number, files: string[]): Promise<Engine> {
+    const { spawn, log } = this.options;
+    const { model } = entry;
+    const started = performance.now();
+    const settings = this.options.settings(entry);
+    const engine = new Engine(
+      spawn,
+      {
+        ...settings,
+        path: model.path,
+        memoryBytes,
+        queueMax: QUEUE_MAX,
+        prefixStoreBytes: Math.min(PREFIX_STORE_MAX, memoryBytes * PREFIX_STORE_SHARE),
+      },
+      (fraction) => this.set(entry, 'loading', { progress: fraction, reason: null }),
+      files,
+    );
+    entry.engine = engine;
+    entry.settings = settings;
+    void engine.gone.then((exit) => this.#gone(entry, engine, exit));
+    try {
+      entry.info = await engine.loaded;
+    } catch (error) {
+      await engine.gone;
+      throw error;
+    }
+    entry.loads++;
+    this.set(entry, 'loaded', { progress: null, reason: null });
+    const ms = Math.round(performance.now() - started);
+    log.info({ model: model.id, ms, ...entry.info }, 'model loaded');
+    return engine;
+  }
+
+  #failed(entry: PoolEntry, failure: GenerationError): GenerationError {
+    if (failure.code === 'cancelled' || failure.code === 'shutting_down') {
+      this.set(entry, 'unloaded', { progress: null, reason: null });
+    } else if (failure.code !== 'engine_crashed') {
+      this.set(entry, 'failed', { progress: null, reason: failure.message });
+    }
+    this.options.log.warn({ model: entry.model.id, code: failure.code }, failure.message);
+    return failure;
+  }
+
+  #gone(entry: PoolEntry, engine: Engine, exit: EngineExit): void {
+    if (entry.engine !== engine) return;
+    Object.assign(entry, { engine: null, info: null, settings: null, active: 0, calls: 0 });
+    // Who waits may have said how it is to be loaded next.
+    if (entry.loading === null && entry.users + entry.loaders === 0) entry.wishes = {};
+    entry.yields = entry.drains = false;
+    if (engine.crashed) {
+      entry.backoff.crashed(performance.now());
+      entry.crashes++;
+      this.set(entry, 'crashed', { progress: null, reason: exitReason(exit) });
+      this.options.log.warn({ model: entry.model.id, ...exit }, 'engine crashed');
+    } else if (entry.status === 'unloading') {
+      this.set(entry, 'unloaded', { progress: null, reason: null });
+    }
+    wake(entry);
+    this.options.keeper.look();
+  }
+}
+
+/** By the size of its files. What it needs exactly only its engine finds out. */
+function guessed({ sizeBytes }: LibraryModel): Bytes {
+  return { host: sizeBytes * MEMORY_FACTOR, all: sizeBytes * MEMORY_FACTOR };
+}
+
+export function shuttingDown(): GenerationError {
+  return new GenerationError('shutting_down', 'The server is stopping.');
+}
+
+function delay(ms: number): Promise<void> {
+  return ms > 0 ? new Promise((resolve) => setTimeout(resolve, ms)) : Promise.resolve();
+}

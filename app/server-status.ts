@@ -20,34 +20,28 @@ export interface DesktopState {
   state: ServerState | null;
 }
 
-/** What the tray says first: the current model's name and what it is doing, or what the server is doing. */
-export interface Summary {
-  text: string;
-  /** null: the text says it all. */
-  note: string | null;
-}
-
-export function summary({ server, state }: DesktopState): Summary {
+/** One line for the tray: the current model and what it is doing, or what the server is doing. */
+export function summary({ server, state }: DesktopState): string {
   switch (server.kind) {
     case 'starting':
-      return { text: 'Starting…', note: null };
+      return 'Starting…';
     case 'restarting':
-      return { text: 'The model server stopped; starting it again…', note: null };
+      return 'The model server stopped; starting it again…';
     case 'failed':
-      return { text: 'The model server is not running', note: null };
+      return 'The model server is not running';
     case 'stopping':
-      return { text: 'Stopping…', note: null };
+      return 'Stopping…';
     case 'stopped':
-      return { text: 'The model server is stopped', note: null };
+      return 'The model server is stopped';
     case 'ready':
-      return state ? modelSummary(state) : { text: 'Starting…', note: null };
+      return state ? modelSummary(state) : 'Starting…';
   }
 }
 
-function modelSummary(state: ServerState): Summary {
+function modelSummary(state: ServerState): string {
   const current = state.models.find((model) => model.id === state.current_model);
-  if (current) return { text: current.name, note: activity(current, state) };
-  return { text: state.models.length > 0 ? 'No model chosen' : 'No model yet', note: null };
+  if (!current) return state.models.length > 0 ? 'No model chosen' : 'No model yet';
+  return `${current.name}: ${activity(current, state)}`;
 }
 
 function activity(model: ModelEntry, state: ServerState): string {

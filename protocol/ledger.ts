@@ -52,17 +52,29 @@ export const requestDraftSchema = z.strictObject({
   model: z.string().nullable().describe('Null: the request was refused before one was chosen.'),
   model_file: modelFileSchema
     .nullable()
-    .describe('As it was at its path when the request came. Null: no model, or not readable then.'),
+    .describe(
+      'As it was at its path when the request came. Null: no model, not readable then, or on an upstream.',
+    ),
+  upstream: z
+    .string()
+    .optional()
+    .describe(
+      'Name of the server that the request was passed on to, which ran the model: the tokens are what it said. Left out where the model ran on this machine.',
+    ),
   outcome: outcomeSchema,
   finish_reason: z
     .enum(['eog', 'stop_string', 'stop_token', 'length', 'tool_calls', 'cancelled'])
     .nullable()
-    .describe('Of the choice that ended last; null: nothing was generated, or not to an end.'),
+    .describe(
+      'Of the choice that ended last; null: nothing was generated, not to an end, or by an upstream.',
+    ),
   error_code: z.string().nullable(),
   tokens: z
     .strictObject({ prompt: count, cached: count, output: count })
     .nullable()
-    .describe('Of all choices and prompts, as sampled; null where cut.'),
+    .describe(
+      'Of all choices and prompts, as sampled; null where cut, and where an upstream did not say.',
+    ),
   timings: z
     .strictObject({
       total_us: microseconds.describe('From admission to the end.'),

@@ -25,7 +25,6 @@ export const putUpstreamSchema = upstreamSettingsSchema.extend({
 });
 export type PutUpstream = z.infer<typeof putUpstreamSchema>;
 
-/** GET /pilotlight/upstreams; in the order in which they are tried for a model that several have. */
 export const upstreamSchema = upstreamSettingsSchema.extend({
   id: z.string(),
   has_key: z.boolean(),
@@ -36,5 +35,10 @@ export const upstreamSchema = upstreamSettingsSchema.extend({
 });
 export type Upstream = z.infer<typeof upstreamSchema>;
 
-/** GET and PUT /pilotlight/upstreams/order: ids, first tried first. */
+/** GET /pilotlight/upstreams, and what DELETE leaves; in the order in which they are tried for a model that several have. */
+export const upstreamListSchema = z.object({ upstreams: z.array(upstreamSchema) });
+export type UpstreamList = z.infer<typeof upstreamListSchema>;
+
+/** GET and PUT /pilotlight/upstreams/order: ids, first tried first; those that PUT leaves out follow. */
 export const upstreamOrderSchema = z.strictObject({ ids: z.array(z.string()) });
+export type UpstreamOrder = z.infer<typeof upstreamOrderSchema>;

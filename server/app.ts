@@ -1,5 +1,5 @@
 /** The route table, and nothing else. */
-import express, { type Express } from 'express';
+import express, { type Express, type RequestHandler } from 'express';
 import { countTokens } from './anthropic/count-tokens.js';
 import { anthropicDialect } from './anthropic/dialect.js';
 import { messages } from './anthropic/messages.js';
@@ -48,6 +48,9 @@ import {
   retrieveResponse,
 } from './responses/stored.js';
 import type { Services } from './services.js';
+import { hopGuard } from './upstreams/hops.js';
+import { passOn } from './upstreams/pass.js';
+import { routeUpstreams } from './upstreams/routes.js';
 import { usage } from './usage/usage.js';
 import { putCurrentModel } from './window/current-model.js';
 import { events } from './window/events.js';
@@ -67,6 +70,7 @@ export function createApp(services: Services): Express {
   app.use(['/api', '/v1/api'], errorFormat(ollamaError));
   app.use(hostGuard({ names: ownNames(config.host), port, allowedHosts, allowedOrigins }));
   app.use(cors(allowedOrigins));
+  app.use(hopGuard(services.upstreams.hopId));
   app.route('/health').get(health(services)).all(only('GET, HEAD'));
   app.route('/openapi.json').get(openapi(services)).all(only('GET, HEAD'));
   if (config.rendererDir !== null) {
@@ -76,7 +80,8 @@ export function createApp(services: Services): Express {
   // All that follows needs a key, where the server asks for keys.
   app.use(keyGuard(keys));
 
-  const asked = [services.exchanges.middleware, ...jsonBody()];
+  const passed = passOn(services);
+  const asked = [services.exchanges.middleware, ...jsonBody(), passed];
   app.route('/v1/chat/completions').post(asked, chatCompletions(services)).all(only('POST'));
   app.route('/v1/responses').post(asked, createResponse(services)).all(only('POST'));
   app.route('/v1/responses/input_tokens').post(asked, countInputTokens(services)).all(only('POST'));
@@ -119,7 +124,7 @@ export function createApp(services: Services): Express {
   app.route('/v1/usage').get(usage(services)).all(only('GET, HEAD'));
   app.route('/metrics').get(metrics(services)).all(only('GET, HEAD'));
 
-  routeOllama(app, services);
+  routeOllama(app, services, passed);
 
   const onlyGet = only('GET');
   // Express answers HEAD with the handler of GET, which here has no end.
@@ -130,6 +135,7 @@ export function createApp(services: Services): Express {
     .all(only('PUT'));
 
   routeInspector(app, services);
+  routeUpstreams(app, services);
 
   app.use(notFound);
   app.use(errorHandler(log));
@@ -137,7 +143,7 @@ export function createApp(services: Services): Express {
 }
 
 /** Ollama's API. */
-function routeOllama(app: Express, services: Services): void {
+function routeOllama(app: Express, services: Services, passed: RequestHandler): void {
   for (const [name, handler] of [
     ['chat', ollamaChat(services)],
     ['generate', ollamaGenerate(services)],
@@ -146,10 +152,10 @@ function routeOllama(app: Express, services: Services): void {
   ] as const) {
     app
       .route(`/api/${name}`)
-      .post(services.exchanges.middleware, untypedJsonBody(), handler)
+      .post(services.exchanges.middleware, untypedJsonBody(), passed, handler)
       .all(only('POST'));
   }
-  app.route('/api/show').post(untypedJsonBody(), showModel(services)).all(only('POST'));
+  app.route('/api/show').post(untypedJsonBody(), passed, showModel(services)).all(only('POST'));
   app.route('/api/pull').post(untypedJsonBody(), pullModel(services)).all(only('POST'));
   for (const [name, handler] of [
     ['create', unavailable('Making a model', PUT_A_FILE)],

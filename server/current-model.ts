@@ -6,34 +6,49 @@ import { modelNotFound } from './http/errors.js';
 import type { Library } from './library/library.js';
 import type { LibraryModel } from './library/model.js';
 import type { Settings } from './store/settings.js';
+import type { Upstreams } from './upstreams/upstreams.js';
 
 interface CurrentModelOptions {
   library: Library;
   pool: EnginePool;
   settings: Settings;
+  upstreams: Pick<Upstreams, 'offers' | 'find' | 'onOffers'>;
   log: Logger;
   onChange: () => void;
 }
 
 /** A sentence for people why it cannot answer a chat; null where it can. */
-export function notGenerative({ name, kind }: LibraryModel): string | null {
+export function notGenerative({ name, kind }: Pick<LibraryModel, 'name' | 'kind'>): string | null {
   if (kind === 'generative') return null;
   return kind === 'rerank'
     ? `${name} scores texts against a query; it does not write text.`
     : `${name} makes embeddings; it does not write text.`;
 }
 
+/** A model that can be the current one. */
+interface Choice {
+  id: string;
+  /** Null: an upstream has it. */
+  local: LibraryModel | null;
+}
+
 export class CurrentModel {
-  private current: string | null = null;
+  private current: Choice | null = null;
   /** Id of the model that was asked for last; it is current whenever its file allows. */
   private chosen: string | null = null;
 
   constructor(private readonly options: CurrentModelOptions) {
     options.library.onChange(() => this.follow());
+    options.upstreams.onOffers(() => this.follow());
   }
 
   get id(): string | null {
-    return this.current;
+    return this.current?.id ?? null;
+  }
+
+  /** Its id where an upstream has it; else null. */
+  get upstreamId(): string | null {
+    return this.current?.local === null ? this.current.id : null;
   }
 
   /** A sentence for people while the chosen model's file is bad and another one stands in, else none. */
@@ -54,16 +69,19 @@ export class CurrentModel {
 
   /**
    * Makes it the current one, remembers it and begins to load it.
-   * @returns the model, and when it is loaded or why it cannot be (GenerationError).
+   * @returns when it is loaded or why it cannot be (GenerationError); an upstream's is at once.
    * @throws ApiError 404; GenerationError model_invalid, or not_generative where it writes no text.
    */
-  select(id: string): { model: LibraryModel; loaded: Promise<void> } {
-    const model = this.resolve(id);
-    const reason = notGenerative(model);
+  select(id: string): { loaded: Promise<void> } {
+    const offer = this.options.upstreams.find(id);
+    const local = offer === null ? this.resolve(id) : null;
+    const shown = local ?? offer?.candidates[0]?.model;
+    const reason = shown === undefined ? null : notGenerative(shown);
     if (reason !== null) throw new GenerationError('not_generative', reason);
-    this.chosen = model.id;
-    void this.options.settings.setCurrentModel(model.id).then(this.options.onChange);
-    return { model, loaded: this.set(model) };
+    const choice: Choice = { id: local?.id ?? offer?.id ?? id, local };
+    this.chosen = choice.id;
+    void this.options.settings.setCurrentModel(choice.id).then(this.options.onChange);
+    return { loaded: this.set(choice) };
   }
 
   /**
@@ -87,13 +105,13 @@ export class CurrentModel {
    */
   resolve(id: string | null): LibraryModel {
     const { library } = this.options;
-    const wanted = id ?? this.current;
+    const wanted = id ?? this.id;
     const model = this.find(wanted);
     if (model === null) {
       const usable = library.models().filter(({ invalidReason }) => invalidReason === null);
       throw modelNotFound(
         wanted,
-        usable.map((known) => known.id),
+        [...usable, ...this.options.upstreams.offers()].map((known) => known.id),
       );
     }
     if (model.invalidReason !== null)
@@ -104,33 +122,36 @@ export class CurrentModel {
   /** A file has come, gone, turned bad or good: another model may be the right one now. */
   private follow(): void {
     const next = this.best();
-    if ((next?.id ?? null) !== this.current) void this.set(next);
+    if ((next?.id ?? null) !== this.id) void this.set(next);
     this.options.onChange();
   }
 
   /** The chosen model; while there is none or it is bad, the current one, the built-in one or the first that is good. */
-  private best(): LibraryModel | null {
+  private best(): Choice | null {
     const good = this.options.library
       .models()
       .filter(({ invalidReason, kind }) => invalidReason === null && kind === 'generative');
-    const byId = (id: string | null) => good.find((model) => model.id === id);
-    return (
-      byId(this.chosen) ??
-      byId(this.current) ??
-      good.find(({ builtIn }) => builtIn) ??
-      good[0] ??
-      null
-    );
+    const remote = this.options.upstreams
+      .offers()
+      .filter(({ candidates }) => candidates[0]?.model.kind === 'generative');
+    const byId = (id: string | null): Choice | null => {
+      const local = good.find((model) => model.id === id);
+      if (local !== undefined) return { id: local.id, local };
+      return remote.some((offer) => offer.id === id) && id !== null ? { id, local: null } : null;
+    };
+    const standIn = good.find(({ builtIn }) => builtIn) ?? good[0] ?? remote[0];
+    return byId(this.chosen) ?? byId(this.id) ?? byId(standIn?.id ?? null);
   }
 
   private find(id: string | null): LibraryModel | null {
     return id === null ? null : this.options.library.find(id);
   }
 
-  private set(model: LibraryModel | null): Promise<void> {
+  private set(choice: Choice | null): Promise<void> {
     const { pool, log, onChange } = this.options;
-    this.current = model?.id ?? null;
+    this.current = choice;
     onChange();
+    const model = choice?.local ?? null;
     if (model === null) return Promise.resolve();
     const loaded = pool.load(model);
     loaded.catch((error: unknown) => {

@@ -10,7 +10,7 @@ import type { Services } from './services.js';
 /** How a Pilotlight knows another one on a port. */
 export const SERVER_NAME = 'pilotlight';
 
-export function health({ keys, version, current, library, pool, backends }: Services) {
+export function health({ keys, version, current, library, pool, backends, upstreams }: Services) {
   return (req: Request, res: Response): void => {
     if (!isAdmitted(keys, req, res)) {
       const answer: Health = { status: 'ok', name: SERVER_NAME };
@@ -19,12 +19,13 @@ export function health({ keys, version, current, library, pool, backends }: Serv
     }
     const model = current.id === null ? null : library.find(current.id);
     const engine = model === null ? null : pool.status(model);
+    const remote = current.upstreamId === null ? null : upstreams.entry(current.upstreamId);
     const answer: Health = {
       status: 'ok',
       name: SERVER_NAME,
       version,
       model: current.id,
-      model_status: engine?.status ?? null,
+      model_status: engine?.status ?? remote?.status ?? null,
       devices: engine?.devices ?? null,
       backends: backends.states(),
     };

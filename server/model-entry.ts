@@ -4,6 +4,7 @@ import type { Capability, ModelEntry } from '../protocol/models.js';
 import type { EnginePool } from './engine/pool.js';
 import { fileTypeName } from './library/file-types.js';
 import type { LibraryModel } from './library/model.js';
+import type { Services } from './services.js';
 
 const CAPABILITIES: Record<ModelKind, Capability[]> = {
   generative: ['chat'],
@@ -43,4 +44,13 @@ export function modelEntry(model: LibraryModel, pool: EnginePool): ModelEntry {
     running: engine.running,
     waiting: engine.waiting,
   };
+}
+
+/** All that there are: those of this machine, then those of upstreams. */
+export function modelEntries({
+  library,
+  pool,
+  upstreams,
+}: Pick<Services, 'library' | 'pool' | 'upstreams'>): ModelEntry[] {
+  return [...library.models().map((model) => modelEntry(model, pool)), ...upstreams.entries()];
 }

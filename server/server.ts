@@ -27,7 +27,7 @@ import { Library } from './library/library.js';
 import type { LibraryModel } from './library/model.js';
 import { openLog } from './log.js';
 import { Metrics } from './metrics/metrics.js';
-import { modelEntry } from './model-entry.js';
+import { modelEntries } from './model-entry.js';
 import { ModelRuleBook } from './model-rules.js';
 import { defaultDataDir, programVersion } from './paths.js';
 import { type Listening, listen } from './port.js';
@@ -38,6 +38,7 @@ import { Keychain } from './store/keychain.js';
 import { ResponseStore } from './store/responses.js';
 import { SecretStore } from './store/secrets.js';
 import { Settings } from './store/settings.js';
+import { Upstreams } from './upstreams/upstreams.js';
 import { addUsage } from './usage/usage-table.js';
 
 /** Why the server cannot start; the message is a sentence for people. */
@@ -119,7 +120,13 @@ export async function startServer(
   });
   settings.onChange(() => pool.settingsChanged());
   library.onChange(() => pool.keepOnly(new Set(library.models().map(({ id }) => id))));
-  const current = new CurrentModel({ library, pool, settings, log, onChange: touch });
+  const upstreams = await Upstreams.open({
+    ...{ settings, secrets, version, log },
+    isLocal: (id) => library.models().some((model) => model.id === id),
+    onChange: touch,
+  });
+  library.onChange(() => upstreams.localsChanged());
+  const current = new CurrentModel({ library, pool, settings, upstreams, log, onChange: touch });
   const database = new Database(dataDir, touch);
   const modelFiles = new ModelFiles(database);
   const ledger = new Ledger({
@@ -141,6 +148,7 @@ export async function startServer(
       ...keys.notices(),
       ...library.notices(),
       ...settings.notices(),
+      ...upstreams.notices(),
       ...current.notices(),
       ...backends.notices(),
       ...database.notices(),
@@ -153,8 +161,8 @@ export async function startServer(
       url: url(),
       models_dir: config.modelsDir,
       current_model: current.id,
-      models: library.models().map((model) => modelEntry(model, pool)),
-      ...pool.counts(),
+      models: modelEntries({ library, pool, upstreams }),
+      ...withPassedOn(pool.counts(), upstreams.running),
       requests: exchanges.list(),
       memory: { used_bytes: memory.used, budget_bytes: memory.budget },
       downloads: [],
@@ -171,19 +179,21 @@ export async function startServer(
   ]);
   const app = createApp({
     ...{ config, keys, version, log, library, pool, fits, backends, current, state, port },
-    ...{ exchanges, database, inspector, ledger, metrics, settings, secrets, hub },
+    ...{ exchanges, database, inspector, ledger, metrics, settings, secrets, hub, upstreams },
     responses: new ResponseStore(database),
   });
   try {
     listening = await listen(config.host, config.port, app);
   } catch (error) {
     library.close();
+    upstreams.close();
     await pool.close();
     ledger.close();
     database.close();
     throw error;
   }
   current.start(wanted);
+  upstreams.start();
   log.info({ version, url: url(), models: library.models().length }, 'ready');
 
   let closing: Promise<void> | null = null;
@@ -204,6 +214,7 @@ export async function startServer(
       closing ??= shutDown({
         servers: listening?.servers ?? [],
         pool,
+        upstreams,
         library,
         settings,
         network,
@@ -264,9 +275,18 @@ async function findWanted(
   return found;
 }
 
+/** Requests that upstreams answer run too. */
+function withPassedOn<Counts extends { running: number }>(
+  counts: Counts,
+  passedOn: number,
+): Counts {
+  return { ...counts, running: counts.running + passedOn };
+}
+
 interface Parts {
   servers: readonly http.Server[];
   pool: EnginePool;
+  upstreams: Upstreams;
   library: Library;
   settings: Settings;
   network: Network;
@@ -278,8 +298,8 @@ interface Parts {
 }
 
 async function shutDown(parts: Parts): Promise<void> {
-  const { servers, pool, library, settings, network, modelFiles, ledger, database, state, log } =
-    parts;
+  const { servers, pool, upstreams, library, settings, network, modelFiles } = parts;
+  const { ledger, database, state, log } = parts;
   library.close();
   state.close();
   const closed = servers.map((server) => once(server, 'close'));
@@ -289,7 +309,8 @@ async function shutDown(parts: Parts): Promise<void> {
   const idle = setInterval(() => {
     for (const server of servers) server.closeIdleConnections();
   }, IDLE_CHECK_MS);
-  // Running streams are told that the server stops, by the engines' last events.
+  // Running streams are told that the server stops: by the engines' last events, or here.
+  upstreams.close();
   await pool.close();
   const force = setTimeout(() => {
     for (const server of servers) server.closeAllConnections();

@@ -17,6 +17,7 @@ import type { Database } from './store/database.js';
 import type { ResponseStore } from './store/responses.js';
 import type { SecretStore } from './store/secrets.js';
 import type { Settings } from './store/settings.js';
+import type { Upstreams } from './upstreams/upstreams.js';
 
 export interface Services {
   config: ServerConfig;
@@ -39,6 +40,7 @@ export interface Services {
   secrets: SecretStore;
   hub: HubClient;
   responses: ResponseStore;
+  upstreams: Upstreams;
   /** The port that the server got. */
   port: () => number;
 }

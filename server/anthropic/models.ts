@@ -1,10 +1,10 @@
 /** GET /v1/models and GET /v1/models/{id} for clients of this dialect; others are passed on. */
 import type { NextFunction, Request, Response } from 'express';
 import type { ModelInfo, ModelInfoPage } from '../../protocol/anthropic.js';
+import type { ModelEntry } from '../../protocol/models.js';
 import { invalidRequest } from '../http/errors.js';
-import type { LibraryModel } from '../library/model.js';
-import { modelEntry } from '../model-entry.js';
-import { findModel } from '../openai/models.js';
+import { modelEntries } from '../model-entry.js';
+import { findEntry } from '../openai/models.js';
 import type { Services } from '../services.js';
 import { speaksAnthropic } from './dialect.js';
 
@@ -17,24 +17,22 @@ export function listModelInfos(services: Services): Handler {
       next();
       return;
     }
-    const infos = services.library
-      .models()
-      .filter(({ kind, invalidReason }) => kind === 'generative' && invalidReason === null)
+    const infos = modelEntries(services)
+      .filter(({ kind, status }) => kind === 'generative' && status !== 'invalid')
       .sort((a, b) => b.created - a.created)
-      .map((model) => modelInfo(model, services));
+      .map(modelInfo);
     res.json(pageOf(infos, new URL(req.url, 'http://server').searchParams));
   };
 }
 
 export function retrieveModelInfo(services: Services): Handler {
   return (req, res, next) => {
-    if (speaksAnthropic(req)) res.json(modelInfo(findModel(services, req), services));
+    if (speaksAnthropic(req)) res.json(modelInfo(findEntry(services, req)));
     else next();
   };
 }
 
-function modelInfo(model: LibraryModel, { pool }: Services): ModelInfo {
-  const { id, name, created, context_length: contextLength } = modelEntry(model, pool);
+function modelInfo({ id, name, created, context_length: contextLength }: ModelEntry): ModelInfo {
   return {
     type: 'model',
     id,

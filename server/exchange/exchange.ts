@@ -4,7 +4,7 @@ import type { GenerationInput } from '../generation/generation.js';
 import type { GenerationObserver } from '../generation/stream.js';
 import type { LibraryModel } from '../library/model.js';
 
-/** Of all choices and prompts together. Counts come from sampling. */
+/** Of all choices and prompts together. Counts come from sampling; those of an upstream's answer, from what it says. */
 export interface ExchangeCounts {
   /** Each prompt once, however many choices it has. */
   promptTokens: number;
@@ -65,15 +65,19 @@ export interface ExchangeHead {
 }
 
 export class Exchange {
-  /** Null until the request is understood. */
-  model: LibraryModel | null = null;
+  /** Of this machine. Null until the request is understood, and where an upstream answers. */
+  local: LibraryModel | null = null;
+  /** Name of the upstream that is asked; of several, the last one. Null: this machine answers. */
+  upstream: string | null = null;
   /** Names of fields that had no effect. */
   ignored: readonly string[] = [];
   /** Its `accepted` has the prompt as the model reads it. For who wants that to set, in `opened` at the latest. */
   showsPrompt = false;
 
   #started = performance.now();
+  #model: string | null = null;
   #counts: ExchangeCounts = { promptTokens: 0, cachedTokens: 0, outputTokens: 0 };
+  #isCounted = true;
   #finishReason: FinishReason | null = null;
   #timings: Timings | null = null;
   #errorCode: string | null = null;
@@ -107,6 +111,16 @@ export class Exchange {
     return this.#isCancelled;
   }
 
+  /** Id of the model that answers. Null until the request is understood. */
+  get model(): string | null {
+    return this.#model;
+  }
+
+  /** False where an upstream answers that has not said how many tokens there were. */
+  get isCounted(): boolean {
+    return this.#isCounted;
+  }
+
   /** So far. */
   get counts(): Readonly<ExchangeCounts> {
     return this.#counts;
@@ -134,9 +148,26 @@ export class Exchange {
     ignored: readonly string[],
     inputs: readonly GenerationInput[] = [],
   ): void {
-    this.model = model;
+    this.local = model;
+    this.#model = model.id;
     this.ignored = ignored;
     for (const observer of this.observers) observer.opened?.(this, inputs);
+  }
+
+  /** It is passed on, in place of open(). @param model Id by which the request means it here. */
+  pass(model: string, upstream: string): void {
+    const isFirst = this.upstream === null;
+    this.upstream = upstream;
+    if (!isFirst) return;
+    this.#model = model;
+    this.#isCounted = false;
+    for (const observer of this.observers) observer.opened?.(this, []);
+  }
+
+  /** What an upstream says of its answer, in place of what an engine is seen to do. */
+  report(counts: Readonly<ExchangeCounts>): void {
+    this.#counts = { ...counts };
+    this.#isCounted = true;
   }
 
   /** For a generation that belongs to it. `first`: index of its first choice. */

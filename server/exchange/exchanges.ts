@@ -25,15 +25,18 @@ export class Exchanges {
 
   /** Those whose model is known, for people: oldest first, at most LISTED. */
   list(): LiveRequest[] {
-    const open = [...this.#live].flatMap(({ model, head, counts }) =>
+    const open = [...this.#live].flatMap(({ model, head, counts, upstream }) =>
       model === null
         ? []
         : [
             {
               id: head.requestId,
-              model: model.id,
+              model,
               route: head.route,
-              state: counts.outputTokens > 0 ? ('running' as const) : ('waiting' as const),
+              state:
+                counts.outputTokens > 0 || upstream !== null
+                  ? ('running' as const)
+                  : ('waiting' as const),
               started_at: Math.floor(head.beganAt / 1000),
             },
           ],

@@ -79,6 +79,7 @@ function parseJson(req: Request, _res: Response, next: NextFunction): void {
   }
   try {
     req.body = JSON.parse(decoder.decode(bytes));
+    sources.set(req, bytes);
   } catch (error) {
     const why = error instanceof SyntaxError ? error.message : 'it is not UTF-8';
     throw invalidRequest(`The request body is not valid JSON: ${why}.`, null, 'invalid_json');
@@ -87,6 +88,15 @@ function parseJson(req: Request, _res: Response, next: NextFunction): void {
 }
 
 const decoder = new TextDecoder('utf-8', { fatal: true });
+
+const sources = new WeakMap<Request, Buffer>();
+
+/** The bytes of a body that has been parsed, unpacked; once, so that they do not stay for as long as their request. */
+export function takeBodyBytes(req: Request): Buffer | null {
+  const bytes = sources.get(req) ?? null;
+  sources.delete(req);
+  return bytes;
+}
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;

@@ -12,6 +12,8 @@ export interface RequestFacts {
   /** It is a key of the person whose machine this is. */
   isOwner?: boolean;
   model?: string;
+  /** Name of the server that answers in place of this one. */
+  upstream?: string;
   /** Of an answer without a generation. */
   finishReason?: string;
   errorCode?: string | null;

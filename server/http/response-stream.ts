@@ -5,7 +5,7 @@
 import type { Response } from 'express';
 
 /** Silence after which something is sent. Clients and proxies give up on a silent stream; 10 s is the promise. */
-const KEEP_ALIVE_MS = 8_000;
+export const KEEP_ALIVE_MS = 8_000;
 
 /** How often the keep-alive looks whether there is something new to tell, such as another percent of loading. */
 const NEWS_MS = 1_000;
@@ -50,7 +50,7 @@ export abstract class ResponseStream {
     if (this.closed || payloads.length === 0) return;
     this.write(payloads);
     this.lastWrite = performance.now();
-    if (this.behind) await this.drained();
+    if (this.behind) await drained(this.res);
   }
 
   /** Ends the stream after a last write of `payloads`. */
@@ -69,18 +69,19 @@ export abstract class ResponseStream {
     this.writeComment(news ?? 'keep-alive');
     this.lastWrite = performance.now();
   };
+}
 
-  private drained(): Promise<void> {
-    return new Promise((resolve) => {
-      const done = () => {
-        clearTimeout(stall);
-        this.res.off('drain', done);
-        this.res.off('close', done);
-        resolve();
-      };
-      const stall = setTimeout(() => this.res.destroy(), STALL_MS);
-      this.res.once('drain', done);
-      this.res.once('close', done);
-    });
-  }
+/** Resolves when the client has taken what waits for it, or is gone: one that takes nothing for minutes is cut off. */
+export function drained(res: Response): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      clearTimeout(stall);
+      res.off('drain', done);
+      res.off('close', done);
+      resolve();
+    };
+    const stall = setTimeout(() => res.destroy(), STALL_MS);
+    res.once('drain', done);
+    res.once('close', done);
+  });
 }

@@ -79,7 +79,7 @@ export class Capture {
 
   opened(inputs: readonly GenerationInput[]): void {
     this.#keepBody();
-    this.#model = this.#exchange?.model?.id ?? null;
+    this.#model = this.#exchange?.model ?? null;
     this.#ignored = this.#exchange?.ignored ?? [];
     const [input] = inputs;
     if (!input) return;

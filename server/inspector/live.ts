@@ -92,7 +92,7 @@ export class LiveRequests implements ExchangeObserver {
   #row(followed: Followed, inspected: boolean): LiveRequest {
     const { head, model, counts, isCancelled } = followed.exchange;
     return {
-      ...wireHead(head, model?.id ?? null),
+      ...wireHead(head, model),
       ...this.#stage(followed),
       prompt_tokens: counts.promptTokens,
       output_tokens: counts.outputTokens,
@@ -104,15 +104,16 @@ export class LiveRequests implements ExchangeObserver {
 
   #stage(followed: Followed): Stage {
     const { exchange, isCall, isAccepted, progress, firstTokenAt } = followed;
-    const { model } = exchange;
+    const { model, local } = exchange;
     if (model === null) return { stage: 'reading', progress: null, ahead: null };
+    if (local === null) return RUNNING;
     if (firstTokenAt !== null) return RUNNING;
     if (progress !== null && progress.prefilled > 0) {
       const done = progress.prefilled / progress.promptTokens;
       return { stage: 'prefill', progress: hundredths(done), ahead: null };
     }
     if (isAccepted) return { stage: 'queued', progress: null, ahead: progress?.queued ?? 0 };
-    const engine = this.pool.status(model);
+    const engine = this.pool.status(local);
     if (engine.status !== 'loaded') {
       return { stage: 'loading', progress: hundredths(engine.progress ?? 0), ahead: null };
     }

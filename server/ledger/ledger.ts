@@ -83,10 +83,14 @@ export class Ledger implements ExchangeObserver {
 
   opened(exchange: Exchange): void {
     const live = this.#live.get(exchange);
-    const { model } = exchange;
+    const { model, local, upstream } = exchange;
     if (live === undefined || model === null) return;
-    live.modelFile = this.options.modelFiles.find(model);
-    live.draft = { ...live.draft, model: model.id, model_file: copyOf(live.modelFile) };
+    live.modelFile = local && this.options.modelFiles.find(local);
+    live.draft = {
+      ...live.draft,
+      ...{ model, model_file: copyOf(live.modelFile) },
+      ...(upstream === null ? {} : { upstream }),
+    };
     this.#keepOpen(live);
   }
 
@@ -256,10 +260,13 @@ function endedDraft(exchange: Exchange, end: ExchangeEnd, live: Live): RequestDr
   return {
     ...live.draft,
     model_file: copyOf(live.modelFile),
+    ...(exchange.upstream === null ? {} : { upstream: exchange.upstream }),
     outcome: outcomeOf(exchange, end),
     finish_reason: end.finishReason,
     error_code: end.errorCode,
-    tokens: { prompt: end.promptTokens, cached: end.cachedTokens, output: end.outputTokens },
+    tokens: exchange.isCounted
+      ? { prompt: end.promptTokens, cached: end.cachedTokens, output: end.outputTokens }
+      : null,
     timings: {
       total_us: microseconds(end.totalMs),
       queue_us: timings && microseconds(timings.queueMs),

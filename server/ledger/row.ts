@@ -8,11 +8,17 @@ export const NO_ROW = '0'.repeat(64);
 /** SPKI of Ed25519 (RFC 8410) up to the key's 32 bytes. */
 const SPKI_HEAD = Buffer.from('302a300506032b6570032100', 'hex');
 
-type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
+type Json =
+  | null
+  | boolean
+  | number
+  | string
+  | readonly Json[]
+  | { readonly [key: string]: Json | undefined };
 
 /**
- * RFC 8785 for what rows hold: objects, strings, whole numbers, booleans and null. Half a surrogate pair, which has no
- * bytes, becomes U+FFFD.
+ * RFC 8785 for what rows hold: objects, strings, whole numbers, booleans and null. A member that is undefined is none.
+ * Half a surrogate pair, which has no bytes, becomes U+FFFD.
  */
 export function canonicalText(value: Json): string {
   if (typeof value === 'string') return JSON.stringify(Buffer.from(value).toString());
@@ -20,7 +26,9 @@ export function canonicalText(value: Json): string {
   if (Array.isArray(value)) return `[${value.map(canonicalText).join()}]`;
   const members = Object.entries(value)
     .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([key, member]) => `${JSON.stringify(key)}:${canonicalText(member)}`);
+    .flatMap(([key, member]) =>
+      member === undefined ? [] : [`${JSON.stringify(key)}:${canonicalText(member)}`],
+    );
   return `{${members.join()}}`;
 }
 

@@ -156,7 +156,7 @@ export class ExchangeMetrics implements ExchangeObserver {
 
   opened(exchange: Exchange): void {
     if (exchange.model === null || this.#flows.has(exchange)) return;
-    const { id } = exchange.model;
+    const id = exchange.model;
     const meters = this.#meters.get(id) ?? metersOf(this.#metrics, id);
     this.#meters.set(id, meters);
     this.#flows.set(exchange, {
@@ -185,7 +185,7 @@ export class ExchangeMetrics implements ExchangeObserver {
 
   ended(exchange: Exchange, end: ExchangeEnd): void {
     const { route } = exchange.head;
-    const model = exchange.model?.id ?? '';
+    const model = exchange.model ?? '';
     const outcome = outcomeOf(exchange, end);
     this.#metrics.requests.inc({ route, model, outcome });
     if (outcome === 'failed') {

@@ -1,5 +1,6 @@
 /** A model of the library in Ollama's words. Pure. */
 import { createHash } from 'node:crypto';
+import type { ModelEntry } from '../../protocol/models.js';
 import type { OllamaDetails, OllamaTags } from '../../protocol/ollama.js';
 import { fileTypeName } from '../library/file-types.js';
 import type { LibraryModel } from '../library/model.js';
@@ -12,6 +13,26 @@ export function listed(model: LibraryModel): Omit<OllamaTags['models'][number], 
     size: model.sizeBytes,
     digest: digestOf(model),
     details: detailsOf(model),
+  };
+}
+
+/** A model of an upstream, of which little may be known. */
+export function listedEntry(entry: ModelEntry): OllamaTags['models'][number] {
+  const { id, size_bytes: sizeBytes, created, architecture, parameters, quantization } = entry;
+  return {
+    name: id,
+    model: id,
+    size: sizeBytes,
+    digest: digestOf({ id, sizeBytes, created }),
+    details: {
+      parent_model: '',
+      format: 'gguf',
+      family: architecture,
+      families: architecture === '' ? [] : [architecture],
+      parameter_size: parameters === null ? '' : parameterSize(parameters),
+      quantization_level: quantization ?? 'unknown',
+    },
+    modified_at: timeOf(created),
   };
 }
 
@@ -35,7 +56,11 @@ export function timeOf(seconds: number): string {
  * Clients compare digests to see that a model has changed. Ollama's is of a manifest, which nobody has here, and to hash
  * gigabytes for a list would take minutes: this one is of what tells files apart, and changes when the file does.
  */
-export function digestOf({ id, sizeBytes, created }: LibraryModel): string {
+export function digestOf({
+  id,
+  sizeBytes,
+  created,
+}: Pick<LibraryModel, 'id' | 'sizeBytes' | 'created'>): string {
   return createHash('sha256').update(`${id}\n${sizeBytes}\n${created}`).digest('hex');
 }
 

@@ -2,17 +2,16 @@
 import type { Request, Response } from 'express';
 import type { OllamaPs, OllamaTags } from '../../protocol/ollama.js';
 import type { Services } from '../services.js';
-import { listed, timeOf } from './details.js';
+import { listed, listedEntry, timeOf } from './details.js';
 
 /** Files that cannot be models are left out: whoever reads this list offers all of it. */
-export function tags({ library }: Services) {
+export function tags({ library, upstreams }: Services) {
   return (_req: Request, res: Response): void => {
-    const list: OllamaTags = {
-      models: library
-        .models()
-        .filter(({ invalidReason }) => invalidReason === null)
-        .map((model) => ({ ...listed(model), modified_at: timeOf(model.created) })),
-    };
+    const own = library
+      .models()
+      .filter(({ invalidReason }) => invalidReason === null)
+      .map((model) => ({ ...listed(model), modified_at: timeOf(model.created) }));
+    const list: OllamaTags = { models: [...own, ...upstreams.entries().map(listedEntry)] };
     res.json(list);
   };
 }

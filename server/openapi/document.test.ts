@@ -17,6 +17,7 @@ function routes(): string[] {
   const services = {
     ...{ config, log: pino({ enabled: false }), port: () => 0 },
     exchanges: new Exchanges(),
+    upstreams: { hopId: '' },
   };
   const app = createApp(services as unknown as Services);
   const { stack } = (app as unknown as { router: { stack: Layer[] } }).router;

@@ -12,6 +12,7 @@ import { OLLAMA_OPERATIONS } from './ollama-operations.js';
 import { OPENAI_OPERATIONS } from './openai-operations.js';
 import type { Named, Operation } from './operation.js';
 import { RESPONSE_OPERATIONS } from './response-operations.js';
+import { UPSTREAM_OPERATIONS } from './upstream-operations.js';
 
 type Json = Record<string, unknown>;
 
@@ -24,6 +25,7 @@ export const OPERATIONS: readonly Operation[] = [
   ...MODEL_OPERATIONS,
   ...LOCAL_OPERATIONS,
   ...INSPECTOR_OPERATIONS,
+  ...UPSTREAM_OPERATIONS,
 ];
 
 /** @param version Of the server. */

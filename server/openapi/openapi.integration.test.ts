@@ -306,6 +306,22 @@ it('receipts', async () => {
   await call('/v1/receipts/{id}', { method: 'get', path: { id: 'rcpt_0' }, status: 404 });
 });
 
+it('upstreams', async () => {
+  const at = '/pilotlight/upstreams';
+  const body = { name: 'Itself', url: test.server.url, models: ['x'], enabled: true };
+  const { id } = (await call(at, { body })) as { id: string };
+  const path = { id };
+  await call(at, { body, status: 409 });
+  await call(at, { method: 'get' });
+  await call(`${at}/{id}`, { method: 'put', path, body: { ...body, key: 'k' } });
+  await call(`${at}/{id}/check`, { path });
+  await call(`${at}/order`, { method: 'put', body: { ids: [id] } });
+  await call(`${at}/order`, { method: 'get' });
+  await call('/v1/models/{id}', { method: 'get', path: { id: 'x' } });
+  await call(`${at}/{id}`, { method: 'delete', path });
+  await call(`${at}/{id}`, { method: 'delete', path, status: 404 });
+});
+
 it('the inspector', async () => {
   const at = '/pilotlight/inspector';
   await call(`${at}/switch`, { method: 'put', body: { enabled: true } });
@@ -364,7 +380,8 @@ describe('the document', () => {
   it('has examples that work as they are', async () => {
     for (const [route, operations] of Object.entries(document.paths)) {
       for (const [method, { requestBody }] of Object.entries(operations)) {
-        if (!requestBody) continue;
+        // Whether there is such an id depends on what was done before.
+        if (!requestBody || route.includes('{')) continue;
         const { example = {} } = requestBody.content['application/json'] ?? {};
         const body = 'model' in example ? { ...example, model: 'scripted' } : example;
         await call(route, { method, body });

@@ -9,7 +9,11 @@ import {
 } from '../../protocol/settings.js';
 import { upstreamSettingsSchema } from '../../protocol/upstreams.js';
 
-const storedUpstreamSchema = upstreamSettingsSchema.extend({ id: z.string().min(1) });
+const storedUpstreamSchema = upstreamSettingsSchema.extend({
+  id: z.string().min(1),
+  /** Ids that it listed last, so that they are known before it has been asked again. */
+  listed: z.array(z.string()).optional(),
+});
 /** Its key is a secret, and not among the settings. */
 export type StoredUpstream = z.infer<typeof storedUpstreamSchema>;
 

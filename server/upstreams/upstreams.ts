@@ -1,0 +1,350 @@
+/** The other servers whose models are offered here. */
+import type { Logger } from 'pino';
+import type { ModelEntry } from '../../protocol/models.js';
+import type { PutUpstream, Upstream } from '../../protocol/upstreams.js';
+import { ApiError, invalidRequest } from '../http/errors.js';
+import { createId } from '../http/ids.js';
+import { SecretError, type SecretStore } from '../store/secrets.js';
+import { type Settings, SettingsError } from '../store/settings.js';
+import type { StoredUpstream } from '../store/stored-settings.js';
+import { baseUrl, baseUrlProblem } from './address.js';
+import { type Clock, systemClock } from './clock.js';
+import { Connections } from './connection.js';
+import { offerEntry } from './entry.js';
+import { newHopId } from './hops.js';
+import { findOffer, mergeOffers, type Offer } from './offers.js';
+import { UpstreamServer } from './upstream-server.js';
+
+/** More than anybody has; each is asked twice a minute. */
+const UPSTREAMS_MAX = 100;
+
+export interface UpstreamsOptions {
+  settings: Settings;
+  secrets: SecretStore;
+  /** Whether a model of this machine goes by this name. */
+  isLocal: (id: string) => boolean;
+  version: string;
+  /** What is offered, or how it is, has changed. */
+  onChange: () => void;
+  log: Pick<Logger, 'info' | 'warn'>;
+  clock?: Clock;
+}
+
+export type UpstreamOffer = Offer<UpstreamServer>;
+
+export class Upstreams {
+  /** Of this server, for the life of it. */
+  readonly hopId = newHopId();
+  readonly #connections = new Connections();
+  /** In the order in which they are asked. */
+  #servers: UpstreamServer[] = [];
+  /** Null: to be merged again. */
+  #offers: UpstreamOffer[] | null = null;
+  /** Requests under way, by id of the model. */
+  readonly #running = new Map<string, number>();
+  readonly #lastUsed = new Map<string, number>();
+  readonly #listeners = new Set<() => void>();
+  /** Changes happen one after the other. */
+  #changing: Promise<unknown> = Promise.resolve();
+  #notice: string | null = null;
+  readonly #closing = new AbortController();
+
+  private constructor(private readonly options: UpstreamsOptions) {}
+
+  /** Never rejects: one whose key cannot be read is there without it, and a notice says so. */
+  static async open(options: UpstreamsOptions): Promise<Upstreams> {
+    const upstreams = new Upstreams(options);
+    for (const stored of options.settings.upstreams) {
+      const key = await upstreams.#readKey(stored);
+      upstreams.#servers.push(upstreams.#serverOf(stored, key));
+    }
+    return upstreams;
+  }
+
+  /** Begins to ask them how they are. */
+  start(): void {
+    for (const server of this.#servers) if (server.settings.enabled) void server.health.check();
+  }
+
+  list(): Upstream[] {
+    return this.#servers.map((server) => this.#wire(server));
+  }
+
+  /** Those of the list of models. */
+  entries(): ModelEntry[] {
+    return this.offers().map((offer) => this.#entry(offer));
+  }
+
+  /** Null: no upstream's model goes by this name. */
+  entry(name: string): ModelEntry | null {
+    const offer = this.find(name);
+    return offer && this.#entry(offer);
+  }
+
+  offers(): readonly UpstreamOffer[] {
+    this.#offers ??= mergeOffers(
+      this.#servers
+        .filter(({ settings }) => settings.enabled)
+        .map((source) => ({ source, name: source.settings.name, models: source.models })),
+      this.options.isLocal,
+    );
+    return this.#offers;
+  }
+
+  /** What a request means by this name; null: no upstream's model. */
+  find(name: string): UpstreamOffer | null {
+    return findOffer(this.offers(), name);
+  }
+
+  /** Requests under way. */
+  get running(): number {
+    return [...this.#running.values()].reduce((sum, each) => sum + each, 0);
+  }
+
+  /** A request to a model begins. @returns to be called once, when it has ended. */
+  began(id: string): () => void {
+    this.#running.set(id, (this.#running.get(id) ?? 0) + 1);
+    this.#lastUsed.set(id, Math.floor(Date.now() / 1000));
+    this.options.onChange();
+    return () => {
+      const left = (this.#running.get(id) ?? 1) - 1;
+      if (left > 0) this.#running.set(id, left);
+      else this.#running.delete(id);
+      this.options.onChange();
+    };
+  }
+
+  /** Which names are taken on this machine has changed. */
+  localsChanged(): void {
+    this.#offers = null;
+  }
+
+  /** Hears when the list of models may be another one. */
+  onOffers(listener: () => void): void {
+    this.#listeners.add(listener);
+  }
+
+  /** Aborts when the server stops. */
+  get closing(): AbortSignal {
+    return this.#closing.signal;
+  }
+
+  notices(): string[] {
+    return this.#notice === null ? [] : [this.#notice];
+  }
+
+  /** @throws ApiError 400 that names the field, 409 where the name is taken; 500 where nothing can be written. */
+  add(put: PutUpstream): Promise<Upstream> {
+    return this.#change(async () => {
+      if (this.#servers.length >= UPSTREAMS_MAX) {
+        throw new ApiError(
+          409,
+          `There are ${UPSTREAMS_MAX} upstreams, which is the most there can be.`,
+          {
+            code: 'too_many_upstreams',
+          },
+        );
+      }
+      const stored = this.#stored(put, createId('upstream_'), null);
+      const key = put.key ?? null;
+      await this.#writeKey(stored.id, key);
+      await this.options.settings.setUpstreams([...this.options.settings.upstreams, stored]);
+      return this.#put(stored, key, this.#servers.length);
+    });
+  }
+
+  /** @throws as add(); 404 */
+  change(id: string, put: PutUpstream): Promise<Upstream> {
+    return this.#change(async () => {
+      const index = this.#indexOf(id);
+      const before = this.#servers[index]?.settings ?? null;
+      const stored = this.#stored(put, id, before);
+      const isOtherHost = before !== null && originOf(before.url) !== originOf(stored.url);
+      if (put.key === undefined && isOtherHost && this.#servers[index]?.hasKey) {
+        throw invalidRequest(
+          'The key belongs to the server at the former URL: give the one for the new URL, or null.',
+          'key',
+        );
+      }
+      if (put.key !== undefined) await this.#writeKey(id, put.key);
+      const key = put.key === undefined ? await this.#readKey(stored) : put.key;
+      await this.options.settings.setUpstreams(
+        this.options.settings.upstreams.map((each) => (each.id === id ? stored : each)),
+      );
+      this.#servers[index]?.close();
+      return this.#put(stored, key, index);
+    });
+  }
+
+  /** @throws ApiError 404 */
+  remove(id: string): Promise<void> {
+    return this.#change(async () => {
+      const index = this.#indexOf(id);
+      await this.options.settings.setUpstreams(
+        this.options.settings.upstreams.filter((each) => each.id !== id),
+      );
+      await this.options.secrets.delete(secretName(id));
+      for (const server of this.#servers.splice(index, 1)) server.close();
+      this.#offersChanged();
+    });
+  }
+
+  /**
+   * These first; all others follow, as they were.
+   * @throws ApiError 400 where one of them is none.
+   */
+  order(ids: readonly string[]): Promise<void> {
+    return this.#change(async () => {
+      const known = this.#ids();
+      const unknown = ids.find((id) => !known.includes(id));
+      if (unknown !== undefined) {
+        throw invalidRequest(`There is no upstream "${unknown.slice(0, 100)}".`, 'ids');
+      }
+      const wanted = [...new Set([...ids, ...known])];
+      const place = (id: string) => wanted.indexOf(id);
+      const { settings } = this.options;
+      await settings.setUpstreams(
+        [...settings.upstreams].sort((a, b) => place(a.id) - place(b.id)),
+      );
+      this.#servers.sort((a, b) => place(a.settings.id) - place(b.settings.id));
+      this.#offersChanged();
+    });
+  }
+
+  /** Asks it now how it is. @throws ApiError 404; 409 while it is switched off. */
+  async check(id: string): Promise<Upstream> {
+    const server = this.#servers[this.#indexOf(id)] as UpstreamServer;
+    if (!server.settings.enabled) {
+      throw new ApiError(409, `"${server.settings.name}" is switched off, so it is not asked.`, {
+        code: 'upstream_disabled',
+      });
+    }
+    await server.health.check();
+    return this.#wire(server);
+  }
+
+  close(): void {
+    this.#closing.abort();
+    for (const server of this.#servers) server.close();
+    this.#connections.close();
+  }
+
+  /** Runs one change after the other, and tells failures of the disk in words. */
+  #change<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.#changing.then(work).catch((error: unknown) => {
+      if (error instanceof SettingsError || error instanceof SecretError) {
+        throw new ApiError(500, error.message, { code: 'not_saved' });
+      }
+      throw error;
+    });
+    this.#changing = done.catch(() => {});
+    return done;
+  }
+
+  /** The settings as they are kept. @throws ApiError */
+  #stored(
+    { name: given, url, models, enabled }: PutUpstream,
+    id: string,
+    before: StoredUpstream | null,
+  ): StoredUpstream {
+    const problem = baseUrlProblem(url);
+    if (problem !== null) throw invalidRequest(problem, 'url');
+    const name = given.trim();
+    if (name === '') throw invalidRequest('name must be a text that is not empty.', 'name');
+    const isTaken = this.#servers.some(
+      ({ settings }) => settings.id !== id && settings.name.toLowerCase() === name.toLowerCase(),
+    );
+    if (isTaken) {
+      throw new ApiError(409, `There is another upstream with the name "${name}".`, {
+        param: 'name',
+        code: 'name_taken',
+      });
+    }
+    const base = baseUrl(url);
+    const named = models === null ? null : [...new Set(models)];
+    const listed = before !== null && before.url === base ? before.listed : [];
+    return { id, name, url: base, models: named, enabled, listed };
+  }
+
+  #put(stored: StoredUpstream, key: string | null, index: number): Upstream {
+    const server = this.#serverOf(stored, key);
+    this.#servers[index] = server;
+    this.#offersChanged();
+    if (stored.enabled) void server.health.check();
+    return this.#wire(server);
+  }
+
+  #serverOf(stored: StoredUpstream, key: string | null): UpstreamServer {
+    const { clock = systemClock, version, settings } = this.options;
+    return new UpstreamServer(stored, key, {
+      ...{ connections: this.#connections, clock, hopId: this.hopId, version },
+      onChange: () => this.options.onChange(),
+      onListed: (listed) => {
+        this.#offersChanged();
+        // Not worth a word where it cannot be written: the next start asks anew.
+        void settings
+          .setUpstreams(
+            settings.upstreams.map((each) => (each.id === stored.id ? { ...each, listed } : each)),
+          )
+          .catch(() => {});
+      },
+    });
+  }
+
+  #entry(offer: UpstreamOffer): ModelEntry {
+    const { id } = offer;
+    return offerEntry(offer, this.#running.get(id) ?? 0, this.#lastUsed.get(id) ?? null);
+  }
+
+  #offersChanged(): void {
+    this.#offers = null;
+    if (this.closing.aborted) return;
+    for (const listener of this.#listeners) listener();
+    this.options.onChange();
+  }
+
+  #ids(): string[] {
+    return this.#servers.map(({ settings }) => settings.id);
+  }
+
+  /** @throws ApiError 404 */
+  #indexOf(id: string): number {
+    const index = this.#ids().indexOf(id);
+    if (index >= 0) return index;
+    throw new ApiError(404, `There is no upstream "${id.slice(0, 100)}".`, {
+      code: 'upstream_not_found',
+    });
+  }
+
+  async #readKey({ id, name }: StoredUpstream): Promise<string | null> {
+    try {
+      return (await this.options.secrets.get(secretName(id)))?.secret ?? null;
+    } catch (error) {
+      if (!(error instanceof SecretError)) throw error;
+      this.#notice = `The key of the upstream "${name}" cannot be read, so it is asked without one. ${error.message}`;
+      return null;
+    }
+  }
+
+  async #writeKey(id: string, key: string | null): Promise<void> {
+    if (key === null) await this.options.secrets.delete(secretName(id));
+    else await this.options.secrets.set(secretName(id), key);
+  }
+
+  #wire(server: UpstreamServer): Upstream {
+    const { id, name, url, models, enabled } = server.settings;
+    const { health, reason, checkedAt } = server.health.report;
+    return {
+      ...{ id, name, url, models, enabled, health, reason },
+      has_key: server.hasKey,
+      checked_at: checkedAt === null ? null : Math.floor(checkedAt / 1000),
+      offered: this.offers()
+        .filter(({ candidates }) => candidates.some(({ source }) => source === server))
+        .map((offer) => offer.id),
+    };
+  }
+}
+
+const secretName = (id: string) => `key of ${id}`;
+
+const originOf = (url: string) => new URL(url).origin;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { autostartEntry } from './autostart-entry.js';
+import { autostartEntry, isAutostartOn } from './autostart-entry.js';
 
 function exec(command: string[]): string | undefined {
   return autostartEntry(command)
@@ -20,5 +20,17 @@ describe('autostartEntry', () => {
     );
     expect(exec(['/a$b`c"d'])).toBe('Exec="/a\\\\$b\\\\`c\\\\"d"');
     expect(exec(['/back\\slash/100%'])).toBe('Exec="/back\\\\\\\\slash/100%%"');
+  });
+});
+
+describe('isAutostartOn', () => {
+  it('is off where a desktop has switched it off inside the file', () => {
+    const entry = autostartEntry(['/usr/bin/pilotlight']);
+    expect(isAutostartOn(entry)).toBe(true);
+    expect(isAutostartOn(`${entry}Hidden=false\n`)).toBe(true);
+    expect(isAutostartOn(`${entry}Hidden=true\n`)).toBe(false);
+    expect(isAutostartOn(`${entry}X-GNOME-Autostart-enabled = false\nOnlyShowIn=GNOME;\n`)).toBe(
+      false,
+    );
   });
 });

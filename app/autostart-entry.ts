@@ -22,3 +22,8 @@ function quote(argument: string): string {
   const quoted = argument.replaceAll(/["`$\\]/g, '\\$&').replaceAll('%', '%%');
   return `"${quoted.replaceAll('\\', '\\\\')}"`;
 }
+
+/** Whether a desktop starts what such a file says: those with switches of their own turn it off inside the file. */
+export function isAutostartOn(text: string): boolean {
+  return !/^(Hidden\s*=\s*true|X-GNOME-Autostart-enabled\s*=\s*false)\s*$/m.test(text);
+}

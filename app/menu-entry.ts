@@ -35,17 +35,26 @@ export type MenuItemEntry = Extract<MenuEntry, { kind: 'item' }>;
 /** Characters of a label; menus grow with their longest entry and models have long names. */
 export const LABEL_LENGTH = 72;
 /** Of them, those that a note after a name may take. */
-const NOTE_LENGTH = 40;
+const NOTE_LENGTH = 48;
 /** Last characters that a name keeps when it is cut: models of one family differ there ("…Q4_K_M"). */
 const NAME_END_LENGTH = 12;
+
+interface ItemOptions {
+  enabled?: boolean;
+  checked?: boolean;
+  /** After the text; has its place beside a long one. */
+  note?: string | null;
+  /** Between text and note. */
+  joint?: string;
+}
 
 export function item(
   id: string,
   text: string,
   action: MenuAction | null,
-  options: { enabled?: boolean; checked?: boolean; note?: string | null } = {},
+  options: ItemOptions = {},
 ): MenuItemEntry {
-  const { label, toolTip } = labelOf(text, options.note ?? null);
+  const { label, toolTip } = labelOf(text, options.note ?? null, options.joint ?? ' — ');
   return {
     ...{ kind: 'item', id, label, toolTip },
     enabled: options.enabled ?? true,
@@ -55,7 +64,7 @@ export function item(
 }
 
 export function submenu(id: string, text: string, entries: MenuEntry[]): MenuEntry {
-  return { kind: 'submenu', id, label: labelOf(text, null).label, entries };
+  return { kind: 'submenu', id, label: labelOf(text, null, '').label, entries };
 }
 
 /** Groups of entries with a line between each two; empty groups leave none. */
@@ -66,9 +75,13 @@ export function withSeparators(groups: readonly (readonly MenuEntry[])[]): MenuE
 }
 
 /** A name, then a note where there is one; each is cut where both are too long. */
-function labelOf(text: string, note: string | null): { label: string; toolTip: string | null } {
+function labelOf(
+  text: string,
+  note: string | null,
+  joint: string,
+): { label: string; toolTip: string | null } {
   const name = oneLine(text);
-  const words = note === null ? '' : ` — ${oneLine(note)}`;
+  const words = note === null ? '' : joint + oneLine(note);
   const room = Math.max(NOTE_LENGTH, LABEL_LENGTH - lengthOf(name));
   const end = cut(words, room, 0);
   const label = cut(name, LABEL_LENGTH - lengthOf(end), NAME_END_LENGTH) + end;

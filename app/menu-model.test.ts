@@ -57,6 +57,8 @@ describe('trayMenu', () => {
     expect(label(desktop([model('guide', { status: 'crashed' })]))).toBe(
       'guide: crashed, loads again with the next request',
     );
+    const long = model('m', { name: 'm'.repeat(100), status: 'crashed' });
+    expect(label(desktop([long]))).toMatch(/^m+…m+: crashed, loads again with the next request$/);
     expect(label(desktop([]))).toBe('No model yet');
     expect(label(desktop(loaded, { current_model: null }))).toBe('No model chosen');
   });

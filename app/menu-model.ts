@@ -12,8 +12,9 @@ import { type DesktopState, type ServerStatus, summary } from './server-status.j
 export function trayMenu(desktop: DesktopState, openAtLogin: boolean | null): MenuEntry[] {
   const { server, state } = desktop;
   const url = state?.url ?? null;
+  const { text, note } = summary(desktop);
   return withSeparators([
-    [item('summary', summary(desktop), null, { enabled: false })],
+    [item('summary', text, null, { enabled: false, note, joint: ': ' })],
     state ? modelEntries(state) : [],
     state ? [...unloadEntries(state), ...requestEntries(state), ...downloadEntries(state)] : [],
     [
@@ -45,8 +46,10 @@ export function trayMenu(desktop: DesktopState, openAtLogin: boolean | null): Me
 
 /** Text that the tray's icon shows under the pointer. */
 export function trayToolTip(desktop: DesktopState): string {
+  const { text, note } = summary(desktop);
   const url = desktop.state?.url;
-  return url ? `Pilotlight · ${summary(desktop)} · ${url}` : `Pilotlight · ${summary(desktop)}`;
+  const said = note === null ? text : `${text}: ${note}`;
+  return ['Pilotlight', said, ...(url === undefined ? [] : [url])].join(' · ');
 }
 
 function serverEntry({ kind }: ServerStatus): MenuEntry {

@@ -20,28 +20,34 @@ export interface DesktopState {
   state: ServerState | null;
 }
 
-/** One line for the tray: the current model and what it is doing, or what the server is doing. */
-export function summary({ server, state }: DesktopState): string {
+/** What the tray says first: the current model's name and what it is doing, or what the server is doing. */
+export interface Summary {
+  text: string;
+  /** null: the text says it all. */
+  note: string | null;
+}
+
+export function summary({ server, state }: DesktopState): Summary {
   switch (server.kind) {
     case 'starting':
-      return 'Starting…';
+      return { text: 'Starting…', note: null };
     case 'restarting':
-      return 'The model server stopped; starting it again…';
+      return { text: 'The model server stopped; starting it again…', note: null };
     case 'failed':
-      return 'The model server is not running';
+      return { text: 'The model server is not running', note: null };
     case 'stopping':
-      return 'Stopping…';
+      return { text: 'Stopping…', note: null };
     case 'stopped':
-      return 'The model server is stopped';
+      return { text: 'The model server is stopped', note: null };
     case 'ready':
-      return state ? modelSummary(state) : 'Starting…';
+      return state ? modelSummary(state) : { text: 'Starting…', note: null };
   }
 }
 
-function modelSummary(state: ServerState): string {
+function modelSummary(state: ServerState): Summary {
   const current = state.models.find((model) => model.id === state.current_model);
-  if (!current) return state.models.length > 0 ? 'No model chosen' : 'No model yet';
-  return `${current.name}: ${activity(current, state)}`;
+  if (current) return { text: current.name, note: activity(current, state) };
+  return { text: state.models.length > 0 ? 'No model chosen' : 'No model yet', note: null };
 }
 
 function activity(model: ModelEntry, state: ServerState): string {

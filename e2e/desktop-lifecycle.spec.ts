@@ -160,6 +160,25 @@ test('it starts at login only when the person says so, and stops doing so as eas
   expect(fs.existsSync(file)).toBe(false);
 });
 
+test('a start at login that cannot be switched on is told in words, and shown as off', async ({
+  launch,
+}) => {
+  test.skip(process.platform !== 'linux', "Elsewhere this would change the machine's own setting.");
+  const app = await launch();
+  await app.ready();
+  const folder = path.join(app.configDir, 'autostart');
+  fs.mkdirSync(app.configDir, { recursive: true });
+  fs.writeFileSync(folder, 'in the way');
+  await app.answerBoxes({ response: 0, checkboxChecked: false });
+  await app.clickTray('open-at-login');
+  await expect.poll(() => app.boxes()).toHaveLength(1);
+  const [box] = await app.boxes();
+  expect(box?.message).toBe('The start at login could not be changed.');
+  expect(box?.detail).toContain(`The file ${folder}/pilotlight.desktop cannot be written: `);
+  const items = await app.trayItems();
+  expect(items.find(({ id }) => id === 'open-at-login')?.checked).toBe(false);
+});
+
 test('the window follows the light and dark of the system', async ({ launch }) => {
   const app = await launch();
   await app.ready();

@@ -1,6 +1,7 @@
 /** `pilotlight serve`: starts the server in this process and stops it on SIGINT, SIGTERM or a closed terminal. */
 import { existsSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
+import os from 'node:os';
 import path from 'node:path';
 import { serverConfigSchema } from '../protocol/config.js';
 import type { KvType, OnOffAuto, Speculation } from '../protocol/engine-load.js';
@@ -79,12 +80,15 @@ async function start(options: ServeOptions): Promise<RunningServer> {
     host: options.host,
     port: options.port,
     modelsDir,
+    isModelsDirGiven: options.models !== undefined,
     builtInModelsDir: path.join(program, 'resources'),
     backendsDir: path.join(program, 'out', 'native'),
     model: options.model ?? null,
     dataDir,
     // A folder of somebody's own choice holds all that belongs to it, and can be moved.
     keychain: options.data === undefined,
+    foreignModels: options.data === undefined,
+    homeDir: os.homedir(),
     rendererDir: existsSync(rendererDir) ? rendererDir : null,
     contextLength: options.ctx,
     parallel: options.parallel,

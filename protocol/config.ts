@@ -20,6 +20,8 @@ export const serverConfigSchema = z.strictObject({
   port: z.number().int().min(0).max(65535).default(DEFAULT_PORT),
   /** Folder of the person's model files; made when it is missing. */
   modelsDir: z.string().min(1),
+  /** It was named for this start, which goes before the folder of the settings. */
+  isModelsDirGiven: z.boolean().default(false),
   /** Folder of the built-in models (read only); null: none. */
   builtInModelsDir: z.string().min(1).nullable().default(null),
   /** Folder with ggml's backend modules, the engine's own; null: the engine has its backends inside. */
@@ -28,6 +30,10 @@ export const serverConfigSchema = z.strictObject({
   model: z.string().min(1).nullable().default(null),
   /** Folder for settings and logs. */
   dataDir: z.string().min(1),
+  /** The person's home folder, in which other programs keep their models; null: those are looked for nowhere. */
+  homeDir: z.string().min(1).nullable().default(null),
+  /** Whether other programs' models are taken up where the settings do not say so. */
+  foreignModels: z.boolean().default(true),
   /** Secrets go into the system's keychain where there is one, else into files of the data folder. */
   keychain: z.boolean().default(false),
   /** How long rows of the ledger are kept. */

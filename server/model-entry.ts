@@ -1,16 +1,9 @@
 /** A model as the API and the window show it: what its file says and what its engine does. */
-import type { ModelKind } from '../protocol/engine-load.js';
-import type { Capability, ModelEntry } from '../protocol/models.js';
+import type { ModelEntry } from '../protocol/models.js';
+import { capabilitiesOf } from './capabilities.js';
 import type { EnginePool } from './engine/pool.js';
-import { fileTypeName } from './library/file-types.js';
 import type { LibraryModel } from './library/model.js';
 import type { Services } from './services.js';
-
-const CAPABILITIES: Record<ModelKind, Capability[]> = {
-  generative: ['chat'],
-  embedding: ['embeddings'],
-  rerank: ['rerank'],
-};
 
 export function modelEntry(model: LibraryModel, pool: EnginePool): ModelEntry {
   const engine = pool.status(model);
@@ -30,12 +23,12 @@ export function modelEntry(model: LibraryModel, pool: EnginePool): ModelEntry {
     kind: model.kind,
     built_in: model.builtIn,
     source: model.source,
-    aliases: [],
+    aliases: [...model.aliases],
     architecture: model.architecture,
     parameters: model.parameters > 0 ? model.parameters : null,
-    quantization: fileTypeName(model.fileType),
+    quantization: model.quantization,
     trained_context_length: model.trainedContextLength,
-    capabilities: invalid ? [] : CAPABILITIES[model.kind],
+    capabilities: capabilitiesOf(model, pool.info(model)),
     license: model.license,
     pinned: engine.isPinned,
     reload_pending: engine.isStale,

@@ -23,6 +23,7 @@ import { Ledger } from './ledger/ledger.js';
 import { ModelFiles } from './ledger/model-files.js';
 import { ledgerRetention } from './ledger/retention.js';
 import { findSigningKey } from './ledger/signing-key.js';
+import { placesOf, settingDefaults } from './library/chosen-places.js';
 import { Library } from './library/library.js';
 import type { LibraryModel } from './library/model.js';
 import { openLog } from './log.js';
@@ -91,14 +92,15 @@ export async function startServer(
   const keychain = config.keychain ? new Keychain(spawn) : null;
   const secrets = new SecretStore(config.dataDir, keychain);
   const [settings, signing] = await Promise.all([
-    Settings.open(config.dataDir),
+    Settings.open(config.dataDir, settingDefaults(config)),
     findSigningKey(config.dataDir, keychain),
   ]);
   const modelFile = await fileOf(config.model);
   const library = await Library.open({
-    modelsDir: config.modelsDir,
-    builtInModelsDir: config.builtInModelsDir,
+    ...placesOf(config, settings.values),
     files: modelFile === null ? [] : [modelFile],
+    dataDir: config.dataDir,
+    aliasesOf: (id) => settings.modelSettings(id).aliases ?? [],
     log,
   });
   const wanted = await findWanted(config.model, modelFile, library).catch((error: unknown) => {
@@ -118,7 +120,10 @@ export async function startServer(
     onUse: (id) => settings.noteUse(id),
     lastUse: (id) => settings.lastUsed(id),
   });
-  settings.onChange(() => pool.settingsChanged());
+  settings.onChange(() => {
+    pool.settingsChanged();
+    void library.change(placesOf(config, settings.values));
+  });
   library.onChange(() => pool.keepOnly(new Set(library.models().map(({ id }) => id))));
   const upstreams = await Upstreams.open({
     ...{ settings, secrets, version, log },
@@ -159,7 +164,7 @@ export async function startServer(
     return {
       version,
       url: url(),
-      models_dir: config.modelsDir,
+      models_dir: library.modelsDir,
       current_model: current.id,
       models: modelEntries({ library, pool, upstreams }),
       ...withPassedOn(pool.counts(), upstreams.running),

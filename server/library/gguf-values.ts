@@ -35,8 +35,8 @@ export async function bounded(reader: ByteReader, limit: number, what: string): 
 
 interface Selection {
   isWanted: (key: string) => boolean;
-  /** Longest wanted text in bytes; a longer one is a BadValue. */
-  textLimit: number;
+  /** Longest text in bytes that is read of a wanted key; a longer one is a BadValue. */
+  textLimit: (key: string) => number;
 }
 
 /** The values that are wanted, by key, in the file's order. All else is passed over. */
@@ -57,7 +57,7 @@ export async function readValues(
     } else if (!isWanted(key)) {
       await skipElements(reader, type, 1);
     } else if (type === STRING) {
-      values.set(key, await reader.text(textLimit));
+      values.set(key, await reader.text(textLimit(key)));
     } else {
       const { bytes, read } = scalar(type);
       values.set(key, read(await reader.take(bytes)));

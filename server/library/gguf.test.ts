@@ -37,6 +37,11 @@ describe('a good file', () => {
     expect(await read(bytes)).toEqual({
       architecture: 'llama',
       poolingType: null,
+      embeddingLength: null,
+      template: null,
+      projectionLength: null,
+      hasVision: false,
+      mainType: 'F32',
       causal: true,
       name: 'Tést 模型',
       type: 'model',

@@ -23,16 +23,32 @@ export interface GgufHeader {
   parameters: number;
   /** `<architecture>.context_length`: tokens that it was trained with; null where the file does not say. */
   trainedContextLength: number | null;
+  /** `<architecture>.embedding_length`: values of a token's state; null where the file does not say. */
+  embeddingLength: number | null;
+  /** What its chat template speaks of; null: it has none. */
+  template: TemplateWords | null;
+  /** Of a vision projector: values of a state that it makes; null for other files, and where it does not say. */
+  projectionLength: number | null;
+  /** Of a projector: it takes images. */
+  hasVision: boolean;
   /** general.license, such as "apache-2.0"; '' where the file does not say. */
   license: string;
   /** general.file_type, llama.cpp's number of the format that most weights have; null where the file does not say. */
   fileType: number | null;
+  /** The format that most of its weights have, such as "Q4_K"; null where it has none that is known. */
+  mainType: string | null;
   /** Files that the model is split over; 1: not split. */
   splitCount: number;
   /** Length of the whole file by its own tensor table, in bytes, with the padding after the last tensor. */
   expectedBytes: number;
   /** The same without that padding, which some writers leave out. */
   neededBytes: number;
+}
+
+/** A look at the words of a template; the engine, which applies it, has the last word. */
+export interface TemplateWords {
+  tools: boolean;
+  reasoning: boolean;
 }
 
 export type GgufProblem =
@@ -62,50 +78,57 @@ const WANTED = new Set([
   'general.license',
   'general.alignment',
   'split.count',
+  'clip.has_vision_encoder',
+  'clip.vision.projection_dim',
 ]);
 
 /** The same for keys that begin with the architecture. */
-const WANTED_OF_ARCHITECTURE = /^[^.]+\.(pooling_type|attention\.causal|context_length)$/;
+const WANTED_OF_ARCHITECTURE =
+  /^[^.]+\.(pooling_type|attention\.causal|context_length|embedding_length)$/;
 
-const isWanted = (key: string) => WANTED.has(key) || WANTED_OF_ARCHITECTURE.test(key);
+/** The chat template, and further ones of a model that has several, such as "tokenizer.chat_template.tool_use". */
+const TEMPLATE = /^tokenizer\.chat_template(\.|$)/;
 
-/** Tensor type number → elements in a block, bytes of a block. */
-const TENSOR_BLOCK: Record<number, readonly [elements: number, bytes: number]> = {
-  0: [1, 4], // F32
-  1: [1, 2], // F16
-  2: [32, 18], // Q4_0
-  3: [32, 20], // Q4_1
-  6: [32, 22], // Q5_0
-  7: [32, 24], // Q5_1
-  8: [32, 34], // Q8_0
-  9: [32, 36], // Q8_1
-  10: [256, 84], // Q2_K
-  11: [256, 110], // Q3_K
-  12: [256, 144], // Q4_K
-  13: [256, 176], // Q5_K
-  14: [256, 210], // Q6_K
-  15: [256, 292], // Q8_K
-  16: [256, 66], // IQ2_XXS
-  17: [256, 74], // IQ2_XS
-  18: [256, 98], // IQ3_XXS
-  19: [256, 50], // IQ1_S
-  20: [32, 18], // IQ4_NL
-  21: [256, 110], // IQ3_S
-  22: [256, 82], // IQ2_S
-  23: [256, 136], // IQ4_XS
-  24: [1, 1], // I8
-  25: [1, 2], // I16
-  26: [1, 4], // I32
-  27: [1, 8], // I64
-  28: [1, 8], // F64
-  29: [256, 56], // IQ1_M
-  30: [1, 2], // BF16
-  34: [256, 54], // TQ1_0
-  35: [256, 66], // TQ2_0
-  39: [32, 17], // MXFP4
-  40: [64, 36], // NVFP4
-  41: [128, 18], // Q1_0
-  42: [64, 18], // Q2_0
+const isWanted = (key: string) =>
+  WANTED.has(key) || WANTED_OF_ARCHITECTURE.test(key) || TEMPLATE.test(key);
+
+/** Tensor type number → elements in a block, bytes of a block, name. */
+const TENSOR_TYPE: Record<number, readonly [elements: number, bytes: number, name: string]> = {
+  0: [1, 4, 'F32'],
+  1: [1, 2, 'F16'],
+  2: [32, 18, 'Q4_0'],
+  3: [32, 20, 'Q4_1'],
+  6: [32, 22, 'Q5_0'],
+  7: [32, 24, 'Q5_1'],
+  8: [32, 34, 'Q8_0'],
+  9: [32, 36, 'Q8_1'],
+  10: [256, 84, 'Q2_K'],
+  11: [256, 110, 'Q3_K'],
+  12: [256, 144, 'Q4_K'],
+  13: [256, 176, 'Q5_K'],
+  14: [256, 210, 'Q6_K'],
+  15: [256, 292, 'Q8_K'],
+  16: [256, 66, 'IQ2_XXS'],
+  17: [256, 74, 'IQ2_XS'],
+  18: [256, 98, 'IQ3_XXS'],
+  19: [256, 50, 'IQ1_S'],
+  20: [32, 18, 'IQ4_NL'],
+  21: [256, 110, 'IQ3_S'],
+  22: [256, 82, 'IQ2_S'],
+  23: [256, 136, 'IQ4_XS'],
+  24: [1, 1, 'I8'],
+  25: [1, 2, 'I16'],
+  26: [1, 4, 'I32'],
+  27: [1, 8, 'I64'],
+  28: [1, 8, 'F64'],
+  29: [256, 56, 'IQ1_M'],
+  30: [1, 2, 'BF16'],
+  34: [256, 54, 'TQ1_0'],
+  35: [256, 66, 'TQ2_0'],
+  39: [32, 17, 'MXFP4'],
+  40: [64, 36, 'NVFP4'],
+  41: [128, 18, 'Q1_0'],
+  42: [64, 18, 'Q2_0'],
 };
 
 /** Reads the header of the file at `path`. Never throws. */
@@ -123,7 +146,10 @@ export function readGgufMetadata(
   return withReader(path, async (reader) => {
     const start = await readStart(reader);
     if ('problem' in start) return start;
-    return readValues(reader, start.keys, { isWanted: () => true, textLimit: MAX_TEXT_BYTES });
+    return readValues(reader, start.keys, {
+      isWanted: () => true,
+      textLimit: () => MAX_TEXT_BYTES,
+    });
   });
 }
 
@@ -163,35 +189,63 @@ async function readHeader(reader: ByteReader): Promise<GgufHeader | GgufProblem>
   const start = await readStart(reader);
   if ('problem' in start) return start;
   const { tensors, keys } = start;
-  const metadata = await readValues(reader, keys, { isWanted, textLimit: MAX_NAME_BYTES });
+  const metadata = await readValues(reader, keys, {
+    isWanted,
+    textLimit: (key) => (TEMPLATE.test(key) ? MAX_TEXT_BYTES : MAX_NAME_BYTES),
+  });
   const alignment = Number(metadata.get('general.alignment') ?? DEFAULT_ALIGNMENT);
   if (alignment < 1 || !Number.isInteger(Math.log2(alignment))) {
     throw new BadValue(`an alignment of ${alignment}`);
   }
-  const { padded, bare, parameters } = await readTensorTable(reader, tensors, alignment);
+  const { padded, bare, parameters, mainType } = await readTensorTable(reader, tensors, alignment);
   const dataStart = align(reader.offset, alignment);
   const text = (key: string) => {
     const value = metadata.get(key);
     return typeof value === 'string' ? value : '';
   };
   const architecture = text('general.architecture');
-  const pooling = metadata.get(`${architecture}.pooling_type`);
-  const fileType = metadata.get('general.file_type');
-  const contextLength = metadata.get(`${architecture}.context_length`);
+  const number = (key: string) => {
+    const value = metadata.get(key);
+    return typeof value === 'number' ? value : null;
+  };
   return {
     architecture,
-    poolingType: typeof pooling === 'number' ? pooling : null,
+    poolingType: number(`${architecture}.pooling_type`),
     causal: Number(metadata.get(`${architecture}.attention.causal`) ?? 1) !== 0,
     name: text('general.name'),
     license: text('general.license'),
-    trainedContextLength: typeof contextLength === 'number' ? contextLength : null,
+    trainedContextLength: number(`${architecture}.context_length`),
+    embeddingLength: number(`${architecture}.embedding_length`),
+    template: templateWords(metadata),
+    projectionLength: number('clip.vision.projection_dim'),
+    hasVision: metadata.get('clip.has_vision_encoder') === true,
     type: text('general.type'),
     tensors,
     parameters,
-    fileType: typeof fileType === 'number' ? fileType : null,
+    fileType: number('general.file_type'),
+    mainType,
     splitCount: Math.max(1, Number(metadata.get('split.count') ?? 1)),
     expectedBytes: tensors === 0 ? reader.offset : dataStart + padded,
     neededBytes: tensors === 0 ? reader.offset : dataStart + bare,
+  };
+}
+
+/** Words by which templates take tools, and show what a model thought: a cheap look, which can be wrong. */
+export function wordsOf(template: string): TemplateWords {
+  return {
+    tools: /\btools\b/.test(template),
+    reasoning: /enable_thinking|reasoning_content|<think>/.test(template),
+  };
+}
+
+function templateWords(metadata: ReadonlyMap<string, GgufValue>): TemplateWords | null {
+  const templates = [...metadata].flatMap(([key, value]) =>
+    TEMPLATE.test(key) && typeof value === 'string' ? [wordsOf(value)] : [],
+  );
+  if (templates.length === 0) return null;
+  return {
+    tools: templates.some(({ tools }) => tools),
+    reasoning: templates.some(({ reasoning }) => reasoning),
   };
 }
 
@@ -211,15 +265,16 @@ async function readMagic(reader: ByteReader): Promise<GgufProblem | null> {
   return { problem: 'not_gguf', looksLike: webPage ? 'web_page' : null };
 }
 
-/** The elements of all tensors, and where their data end, counted from where they start, with and without padding. */
+/** The elements of all tensors, their most common format, and where their data end, counted from where they start, with and without padding. */
 async function readTensorTable(
   reader: ByteReader,
   tensors: number,
   alignment: number,
-): Promise<{ padded: number; bare: number; parameters: number }> {
+): Promise<{ padded: number; bare: number; parameters: number; mainType: string | null }> {
   let padded = 0;
   let bare = 0;
   let parameters = 0;
+  const byType = new Map<string, number>();
   for (let i = 0; i < tensors; i++) {
     await reader.text(MAX_NAME_BYTES);
     const dimensions = await reader.u32();
@@ -230,14 +285,16 @@ async function readTensorTable(
     const type = await reader.u32();
     const offset = await reader.u64();
     // A type this reader does not know yet may be one that the engine knows: its tensor is left out of the sum.
-    const [blockElements, blockBytes] = TENSOR_BLOCK[type] ?? [1, 0];
+    const [blockElements, blockBytes, name] = TENSOR_TYPE[type] ?? [1, 0, null];
+    if (name !== null) byType.set(name, (byType.get(name) ?? 0) + elements);
     const end = offset + (elements / blockElements) * blockBytes;
     if (!Number.isSafeInteger(Math.ceil(end)))
       throw new BadValue(`a tensor of ${elements} elements`);
     bare = Math.max(bare, end);
     padded = Math.max(padded, align(end, alignment));
   }
-  return { padded, bare, parameters };
+  const [main] = [...byType].sort(([, a], [, b]) => b - a);
+  return { padded, bare, parameters, mainType: main?.[0] ?? null };
 }
 
 function align(value: number, alignment: number): number {

@@ -1,15 +1,12 @@
 /** What is wrong with a model's files, as a sentence for people; or nothing. */
 import path from 'node:path';
 import type { ModelKind } from '../../protocol/engine-load.js';
-import { type GgufHeader, type GgufProblem, readGguf } from './gguf.js';
+import type { Candidate } from './candidate.js';
+import { fileTypeName } from './file-types.js';
+import type { GgufHeader, GgufProblem, TemplateWords } from './gguf.js';
+import type { FileStat, HeaderCache } from './header-cache.js';
 import type { FileGroup } from './names.js';
-
-/** A file as the scan saw it. `size` in bytes, `mtimeMs` milliseconds since the epoch. */
-export interface FileStat {
-  path: string;
-  size: number;
-  mtimeMs: number;
-}
+import { findProjector } from './projectors.js';
 
 export interface Inspection {
   /** general.name of the first file, or ''. */
@@ -27,6 +24,11 @@ export interface Inspection {
   trainedContextLength: number | null;
   /** Such as "apache-2.0"; null where the file does not say. */
   license: string | null;
+  /** Such as "Q4_K_M"; null where neither the file nor its weights say. */
+  quantization: string | null;
+  template: TemplateWords | null;
+  /** Absolute path of the vision projector that belongs to it; null: none. */
+  projector: string | null;
 }
 
 /** The format has had three versions in as many years; a number above this is no version. */
@@ -37,30 +39,9 @@ const ARRIVING_MS = 10_000;
 
 const bytes = (count: number) => count.toLocaleString('en-US');
 
-/** Headers that have been read, by path; a changed file is read again. */
-export class HeaderCache {
-  private readonly entries = new Map<string, { key: string; header: GgufHeader | GgufProblem }>();
-
-  async read({ path: file, size, mtimeMs }: FileStat): Promise<GgufHeader | GgufProblem> {
-    const key = `${size} ${mtimeMs}`;
-    const known = this.entries.get(file);
-    if (known?.key === key) return known.header;
-    const header = await readGguf(file);
-    this.entries.set(file, { key, header });
-    return header;
-  }
-
-  /** Forgets all files but these. */
-  keepOnly(paths: ReadonlySet<string>): void {
-    for (const file of this.entries.keys()) {
-      if (!paths.has(file)) this.entries.delete(file);
-    }
-  }
-}
-
 /** Looks at every file of a model. */
 export async function inspect(
-  group: FileGroup,
+  group: Candidate,
   stats: readonly FileStat[],
   cache: HeaderCache,
 ): Promise<Inspection> {
@@ -74,7 +55,11 @@ export async function inspect(
     fileType: null,
     trainedContextLength: null,
     license: null,
+    quantization: null,
+    template: null,
+    projector: null,
   };
+  if (group.problem !== null) return { ...result, invalidReason: group.problem };
   if (group.missingParts.length > 0) {
     result.invalidReason = missingSentence(group);
   }
@@ -82,9 +67,9 @@ export async function inspect(
     const header = await cache.read(stat);
     if (isShort(stat, header) && hasJustChanged(stat)) {
       result.isPartial = true;
-      result.invalidReason ??= arrivingSentence(stat, header);
+      result.invalidReason ??= arrivingSentence(labelOf(group, stat), header);
     }
-    result.invalidReason ??= whatIsWrong(stat, header, i);
+    result.invalidReason ??= whatIsWrong(labelOf(group, stat), stat, header, i);
     if ('problem' in header) continue;
     result.parameters += header.parameters;
     if (i > 0) continue;
@@ -94,8 +79,16 @@ export async function inspect(
     result.fileType = header.fileType;
     result.trainedContextLength = header.trainedContextLength;
     result.license = header.license === '' ? null : header.license;
+    result.quantization = fileTypeName(header.fileType) ?? header.mainType;
+    result.template = header.template;
+    result.projector = await findProjector(group, header, cache);
   }
   return result;
+}
+
+/** Ollama's files have no names that mean anything to people. */
+function labelOf({ source, base }: Candidate, { path: full }: FileStat): string {
+  return source === 'ollama' ? base : path.basename(full);
 }
 
 function isShort({ size }: FileStat, header: GgufHeader | GgufProblem): boolean {
@@ -109,12 +102,12 @@ function hasJustChanged({ mtimeMs }: FileStat): boolean {
 }
 
 /** Without the bytes so far: a sentence that changes each second would be told anew each time. */
-function arrivingSentence({ path: full }: FileStat, header: GgufHeader | GgufProblem): string {
+function arrivingSentence(file: string, header: GgufHeader | GgufProblem): string {
   const missing =
     'problem' in header
       ? 'it is not whole yet'
       : `it does not have all of its ${bytes(header.expectedBytes)} bytes yet`;
-  return `${path.basename(full)} may still be arriving: ${missing}.`;
+  return `${file} may still be arriving: ${missing}.`;
 }
 
 /** Missing parts that are named one by one. */
@@ -131,11 +124,11 @@ function missingSentence({ base, missingParts, totalParts: total }: FileGroup): 
 }
 
 function whatIsWrong(
-  { path: full, size }: FileStat,
+  file: string,
+  { size }: FileStat,
   header: GgufHeader | GgufProblem,
   part: number,
 ): string | null {
-  const file = path.basename(full);
   if ('problem' in header) return problemSentence(file, header);
   if (size < header.neededBytes) {
     return `${file} is cut off: it has ${bytes(size)} of ${bytes(header.expectedBytes)} bytes. Download it again.`;

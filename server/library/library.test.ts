@@ -95,7 +95,7 @@ describe('the folder', () => {
 
 describe('models', () => {
   it.runIf(hasLinks)(
-    'are the files one level deep, by name, links followed, all else passed over',
+    'are the files at any depth, by name, links followed, all else passed over',
     async () => {
       const outside = path.join(root, 'elsewhere.gguf');
       await writeFile(outside, testGguf());
@@ -108,7 +108,7 @@ describe('models', () => {
       await symlink(outside, path.join(modelsDir, 'linked.gguf'));
       await symlink(path.join(root, 'nowhere'), path.join(modelsDir, 'dangling.gguf'));
       await mkdir(path.join(modelsDir, 'folder.gguf'));
-      expect(ids(await open())).toEqual(['b', 'c', 'linked', 'tést 模型']);
+      expect(ids(await open())).toEqual(['b', 'c', 'd', 'linked', 'tést 模型']);
     },
   );
 
@@ -133,6 +133,10 @@ describe('models', () => {
         fileType: null,
         trainedContextLength: null,
         license: null,
+        quantization: 'F32',
+        template: null,
+        projector: null,
+        aliases: [],
       },
     ]);
   });

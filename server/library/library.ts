@@ -1,87 +1,94 @@
 /**
- * The models there are: GGUF files of the models folder, of the built-in folder, and single files given by path. Only
- * looks at files, and never changes any but for making the models folder where it is missing.
+ * The models there are: GGUF files of the models folder, of the built-in folder, of folders that were added, of other
+ * programs, and single files given by path. Only looks at files, and never changes any but for making the models folder
+ * where it is missing.
  */
 import { realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { Logger } from 'pino';
-import type { ModelSource } from '../../protocol/models.js';
 import { ensureFolder } from '../store/folder.js';
-import { type FileStat, HeaderCache, inspect } from './inspect.js';
+import type { Candidate } from './candidate.js';
+import { findByName } from './find.js';
+import { type FileStat, HeaderCache } from './header-cache.js';
+import { uniqueIds } from './ids.js';
+import { inspect } from './inspect.js';
 import type { LibraryModel } from './model.js';
-import { type FileGroup, groupFiles, stem, uniqueIds } from './names.js';
-import { scanFolder } from './scan.js';
+import { lookInPlaces, type Places } from './places.js';
 import { FolderWatch } from './watch.js';
 
-export interface LibraryOptions {
-  modelsDir: string;
-  /** Null: none. */
-  builtInModelsDir: string | null;
-  /** Single files, absolute paths. */
-  files: readonly string[];
+export interface LibraryOptions extends Omit<Places, 'folders' | 'foreign'> {
+  /** None where they are left out; so with `foreign`. */
+  folders?: Places['folders'];
+  foreign?: Places['foreign'];
+  /** Where headers are kept between starts; null or none: nowhere. */
+  dataDir?: string | null;
+  /** Further names of the model with this id; asked with each look at the folders. */
+  aliasesOf?: (id: string) => readonly string[];
   log: Logger;
 }
 
-interface Candidate extends FileGroup {
-  source: ModelSource;
-}
+/** Files that are looked at together: network drives answer late, not slowly. */
+const AT_ONCE = 16;
 
 interface Present {
   candidate: Candidate;
   /** Of the first file. */
   path: string;
-  base: string;
   stats: FileStat[];
   realPaths: string[];
 }
 
 export class Library {
-  private readonly cache = new HeaderCache();
+  private readonly cache: HeaderCache;
   private readonly watch = new FolderWatch(() => void this.refresh());
   private readonly listeners = new Set<() => void>();
+  private places: Places;
   /** Links resolved. */
   private idByFile = new Map<string, string>();
+  /** What a file that counts already is called at the other places that lead to it → its id. */
+  private otherIds = new Map<string, string>();
   private entries: LibraryModel[] = [];
-  private folderNotice: string | null = null;
+  private sentences: string[] = [];
   private scanning: Promise<void> | null = null;
   private scanAgain = false;
   private closed = false;
 
-  private constructor(private readonly options: LibraryOptions) {}
+  private constructor(private readonly options: LibraryOptions) {
+    const { modelsDir, builtInModelsDir, files, folders = [], foreign = {} } = options;
+    this.places = { modelsDir, builtInModelsDir, files, folders, foreign };
+    this.cache = new HeaderCache(options.dataDir ?? null);
+  }
 
   /** Makes the models folder where it is missing and reads it once. A folder that cannot be read is a notice. */
   static async open(options: LibraryOptions): Promise<Library> {
     const library = new Library(options);
-    try {
-      ensureFolder(options.modelsDir);
-    } catch (error) {
-      const { code } = error as NodeJS.ErrnoException;
-      options.log.warn({ code }, 'models folder could not be made');
-    }
+    library.makeModelsDir();
+    await library.cache.load();
     await library.refresh();
     return library;
   }
 
-  /** Sorted by id: the person's own, the built-in ones, then those that cannot run. The same objects until a file changes. */
+  /** The person's own folder, into which models are put. */
+  get modelsDir(): string {
+    return this.places.modelsDir;
+  }
+
+  /** Looks there from now on, and asks for aliases anew; resolves when it has. */
+  async change(places: Partial<Places>): Promise<void> {
+    const before = this.places.modelsDir;
+    this.places = { ...this.places, ...places };
+    if (this.modelsDir !== before) this.makeModelsDir();
+    await this.refresh();
+  }
+
+  /** Sorted by id: the person's own and others', the built-in ones, then those that cannot run. The same objects until a file changes. */
   models(): readonly LibraryModel[] {
     return this.entries;
   }
 
-  /** The model with this id; the file name with .gguf means the same. */
-  find(id: string): LibraryModel | null {
-    const wanted = id.normalize('NFC');
-    return (
-      this.entries.find((model) => model.id === wanted) ??
-      this.entries.find((model) => model.id === stem(wanted)) ??
-      this.findIgnoringCase(wanted)
-    );
-  }
-
-  /** People write a name as the window shows it. Two models that differ only in case must be named exactly. */
-  private findIgnoringCase(id: string): LibraryModel | null {
-    const wanted = id.toLowerCase();
-    const found = this.entries.filter((model) => model.id.toLowerCase() === wanted);
-    return found.length === 1 ? (found[0] ?? null) : null;
+  /** The model that a name means: an id, an alias, a file name, or the end of an id that no other one has. */
+  find(name: string): LibraryModel | null {
+    return findByName(name, this.entries, this.otherIds);
   }
 
   /** The model that this file is, or is a part of; links mean their targets. */
@@ -90,9 +97,9 @@ export class Library {
     return this.entries.find((model) => model.id === id) ?? null;
   }
 
-  /** A sentence for people where the models folder cannot be used, else none. */
+  /** Sentences for people about folders that cannot be used. */
   notices(): string[] {
-    return this.folderNotice === null ? [] : [this.folderNotice];
+    return [...this.sentences];
   }
 
   /** Calls `listener` after each change of the list or the notices. */
@@ -122,30 +129,29 @@ export class Library {
     this.watch.close();
   }
 
+  private makeModelsDir(): void {
+    try {
+      ensureFolder(this.places.modelsDir);
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      this.options.log.warn({ code }, 'models folder could not be made');
+    }
+  }
+
   private async scan(): Promise<void> {
-    const { modelsDir, builtInModelsDir, files } = this.options;
-    const own = await scanFolder(modelsDir);
-    const builtIn = builtInModelsDir === null ? null : await scanFolder(builtInModelsDir);
-    const candidates: Candidate[] = [
-      ...groupFiles(builtIn?.files ?? []).map((group) => ({
-        ...group,
-        source: 'built_in' as const,
-      })),
-      ...groupFiles(own.files).map((group) => ({ ...group, source: 'models_dir' as const })),
-      ...(await Promise.all(files.map(singleFile))).map((group) => ({
-        ...group,
-        source: 'file' as const,
-      })),
-    ];
-    const { entries, isArriving } = await this.describe(candidates);
+    const { modelsDir } = this.places;
+    const found = await lookInPlaces(this.places);
+    const { entries, isArriving } = await this.describe(found.candidates);
     if (this.closed) return;
-    this.watch.set(own.folders, own.errorCode === 'ENOENT' || isArriving);
-    const notice = own.errorCode === null ? null : folderSentence(modelsDir, own.errorCode);
+    const awaited = await Promise.all(found.missing.map(nearestFolder));
+    const isExpecting = isArriving || found.missing.includes(modelsDir);
+    this.watch.set([...new Set([...found.folders, ...awaited])], isExpecting);
+    await this.cache.save();
     const unchanged =
-      JSON.stringify(entries) === JSON.stringify(this.entries) && notice === this.folderNotice;
-    if (unchanged) return;
+      JSON.stringify([entries, found.notices]) === JSON.stringify([this.entries, this.sentences]);
+    if (unchanged || this.closed) return;
     this.entries = entries;
-    this.folderNotice = notice;
+    this.sentences = found.notices;
     for (const listener of this.listeners) listener();
   }
 
@@ -153,17 +159,22 @@ export class Library {
   private async describe(
     candidates: readonly Candidate[],
   ): Promise<{ entries: LibraryModel[]; isArriving: boolean }> {
-    const found = await this.present(candidates);
-    const ids = uniqueIds(found);
-    const entries: LibraryModel[] = [];
+    const { found, others } = await present(candidates);
+    const ids = uniqueIds(
+      found.map(({ candidate: { base, id }, path: file }) =>
+        id === null ? { base, path: file } : { id },
+      ),
+    );
     const idByFile = new Map<string, string>();
+    for (const [i, { realPaths }] of found.entries()) {
+      for (const real of realPaths) idByFile.set(real, ids[i] ?? '');
+    }
     let isArriving = false;
-    for (const [i, { candidate, path: file, stats, realPaths }] of found.entries()) {
+    const entries = await inBatches(found, async ({ candidate, path: file, stats }, i) => {
       const { name, isPartial, ...inspected } = await inspect(candidate, stats, this.cache);
       isArriving ||= isPartial;
       const id = ids[i] ?? candidate.base;
-      for (const real of realPaths) idByFile.set(real, id);
-      entries.push({
+      return {
         id,
         name: name === '' ? id : name,
         path: file,
@@ -172,11 +183,19 @@ export class Library {
         created: Math.floor((stats[0]?.mtimeMs ?? 0) / 1000),
         source: candidate.source,
         builtIn: candidate.source === 'built_in',
+        aliases: [...(this.options.aliasesOf?.(id) ?? [])],
         ...inspected,
-      });
-    }
+      };
+    });
     this.idByFile = idByFile;
-    this.cache.keepOnly(new Set(found.flatMap(({ stats }) => stats.map((s) => s.path))));
+    this.otherIds = new Map(
+      others.map(([other, known]) => [other, ids[found.indexOf(known)] ?? '']),
+    );
+    const used = found.flatMap(({ candidate, stats }) => [
+      ...stats.map((each) => each.path),
+      ...candidate.projectors,
+    ]);
+    this.cache.keepOnly(new Set(used));
     const sorted = withDistinctNames(entries).sort(
       (a, b) =>
         Number(a.invalidReason !== null) - Number(b.invalidReason !== null) ||
@@ -185,24 +204,37 @@ export class Library {
     );
     return { entries: sorted, isArriving };
   }
+}
 
-  /** Those whose files are all there; each file once, however many ways lead to it. */
-  private async present(candidates: readonly Candidate[]): Promise<Present[]> {
-    const found: Present[] = [];
-    const seen = new Set<string>();
-    for (const candidate of candidates) {
-      const stats = await statAll(candidate.paths);
-      const [first] = stats;
-      if (first === undefined || stats.length < candidate.paths.length) continue;
-      const realPaths = await Promise.all(
-        stats.map((file) => realpath(file.path).catch(() => file.path)),
-      );
-      if (realPaths.some((real) => seen.has(real))) continue;
-      for (const real of realPaths) seen.add(real);
-      found.push({ candidate, path: first.path, base: candidate.base, stats, realPaths });
+/**
+ * Those whose files are all there; each file once, however many ways lead to it. `others`: ids by which further ways name
+ * a file that counts already.
+ */
+async function present(
+  candidates: readonly Candidate[],
+): Promise<{ found: Present[]; others: [id: string, known: Present][] }> {
+  const looked = await inBatches(candidates, async (candidate): Promise<Present> => {
+    const stats = await statAll(candidate.paths);
+    const realPaths = await Promise.all(
+      stats.map((file) => realpath(file.path).catch(() => file.path)),
+    );
+    return { candidate, path: candidate.paths[0] ?? '', stats, realPaths };
+  });
+  const found: Present[] = [];
+  const others: [string, Present][] = [];
+  const seen = new Map<string, Present>();
+  for (const each of looked) {
+    const { candidate, stats, realPaths } = each;
+    if (stats.length < candidate.paths.length && candidate.problem === null) continue;
+    const [known] = realPaths.flatMap((real) => seen.get(real) ?? []);
+    if (known === undefined) {
+      for (const real of realPaths) seen.set(real, each);
+      found.push(each);
+    } else if (candidate.id !== null) {
+      others.push([candidate.id, known]);
     }
-    return found;
   }
+  return { found, others };
 }
 
 /** Copies and variants often carry one name inside; people tell those apart by their files. */
@@ -214,15 +246,16 @@ function withDistinctNames(entries: readonly LibraryModel[]): LibraryModel[] {
   );
 }
 
-/** A file given by path. A part of a split model brings the others from beside it. */
-async function singleFile(file: string): Promise<FileGroup> {
-  const [alone] = groupFiles([file]);
-  if (alone && alone.missingParts.length === 0) return alone;
-  const beside = await scanFolder(path.dirname(file));
-  const group = groupFiles(beside.files).find(({ paths }) => paths.includes(file));
-  return (
-    group ?? { base: stem(path.basename(file)), paths: [file], missingParts: [], totalParts: 1 }
-  );
+async function inBatches<T, R>(
+  items: readonly T[],
+  act: (item: T, index: number) => Promise<R>,
+): Promise<R[]> {
+  const results: R[] = [];
+  for (let at = 0; at < items.length; at += AT_ONCE) {
+    const batch = items.slice(at, at + AT_ONCE);
+    results.push(...(await Promise.all(batch.map((item, i) => act(item, at + i)))));
+  }
+  return results;
 }
 
 async function statAll(paths: readonly string[]): Promise<FileStat[]> {
@@ -238,16 +271,10 @@ async function statAll(paths: readonly string[]): Promise<FileStat[]> {
   return stats;
 }
 
-function folderSentence(folder: string, code: string): string {
-  switch (code) {
-    case 'ENOENT':
-      return `The models folder ${folder} is not there.`;
-    case 'ENOTDIR':
-      return `${folder} is not a folder, so no models are read from it.`;
-    case 'EACCES':
-    case 'EPERM':
-      return `The models folder ${folder} cannot be read: you have no permission to.`;
-    default:
-      return `The models folder ${folder} cannot be read (${code}).`;
+/** The folder that is there and will tell when `folder` comes back. */
+async function nearestFolder(folder: string): Promise<string> {
+  for (let at = path.dirname(folder); ; at = path.dirname(at)) {
+    const found = await stat(at).catch(() => null);
+    if (found?.isDirectory() || at === path.dirname(at)) return at;
   }
 }

@@ -1,10 +1,13 @@
 import type { ModelKind } from '../../protocol/engine-load.js';
 import type { ModelSource } from '../../protocol/models.js';
+import type { TemplateWords } from './gguf.js';
 
 /** A model file the library knows. */
 export interface LibraryModel {
-  /** Stable id for the API: the file name without .gguf, made unique. */
+  /** Stable id for the API; see ids.ts. */
   id: string;
+  /** Further names that the person gave it. */
+  aliases: readonly string[];
   /** For people: general.name of the file where it has one, else the id. */
   name: string;
   /** Absolute path of the (first) GGUF file. */
@@ -12,6 +15,8 @@ export interface LibraryModel {
   /** Absolute paths of all of its files in order: one, or the parts of a split model. */
   files: readonly string[];
   sizeBytes: number;
+  /** Absolute path of the vision projector that belongs to it; null: none. */
+  projector: string | null;
   /** The file's modification time, unix seconds. */
   created: number;
   source: ModelSource;
@@ -30,4 +35,8 @@ export interface LibraryModel {
   trainedContextLength: number | null;
   /** Such as "apache-2.0"; null where the file does not say. */
   license: string | null;
+  /** Such as "Q4_K_M"; null where nothing says. */
+  quantization: string | null;
+  /** What its chat template speaks of; null: it has none. */
+  template: TemplateWords | null;
 }

@@ -1,18 +1,25 @@
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { groupFiles, isModelFileName, stem, uniqueIds } from './names.js';
+import { fileKindOf, groupFiles, stem } from './names.js';
 
 describe('model files', () => {
   it.each(['a.gguf', 'A.GGUF', 'tést 模型.gguf', 'a.b.gguf', 'mmprojector.gguf'])('%s', (name) => {
-    expect(isModelFileName(name)).toBe(true);
+    expect(fileKindOf(name)).toBe('model');
   });
 
-  it.each([
-    ...['.a.gguf', 'a.gguf.part', 'a.txt', 'gguf', 'a.gguf2'],
-    ...['mmproj-a.gguf', 'a-mmproj-f16.gguf', 'a.mmproj.gguf', 'MMPROJ.gguf'],
-  ])('not %s', (name) => {
-    expect(isModelFileName(name)).toBe(false);
-  });
+  it.each(['.a.gguf', 'a.gguf.part', 'a.txt', 'gguf', 'a.gguf2', '.mmproj.gguf'])(
+    'not %s',
+    (name) => {
+      expect(fileKindOf(name)).toBeNull();
+    },
+  );
+
+  it.each(['mmproj-a.gguf', 'a-mmproj-f16.gguf', 'a.mmproj.gguf', 'MMPROJ.gguf'])(
+    'not %s, which is a projector',
+    (name) => {
+      expect(fileKindOf(name)).toBe('projector');
+    },
+  );
 });
 
 it('has one form for names that look the same', () => {
@@ -52,25 +59,5 @@ describe('groups', () => {
   it('take a name that only looks like a part as it is', () => {
     expect(groupFiles(at('b-00001-of-00000.gguf'))[0]?.base).toBe('b-00001-of-00000');
     expect(groupFiles(at('b-00009-of-00003.gguf'))[0]?.base).toBe('b-00009-of-00003');
-  });
-});
-
-describe('ids', () => {
-  const ids = (...files: string[]) =>
-    uniqueIds(files.map((file) => ({ base: stem(path.basename(file)), path: file })));
-
-  it('are names; the later of two gets its folder, then a number', () => {
-    expect(ids('/m/a.gguf', '/m/b.gguf')).toEqual(['a', 'b']);
-    expect(ids('/m/a.gguf', '/m/x/a.gguf', '/n/x/a.gguf', '/o/x/a.gguf')).toEqual([
-      'a',
-      'x/a',
-      'x/a-2',
-      'x/a-3',
-    ]);
-  });
-
-  it('never collide with a name that looks like a made one', () => {
-    const all = ids('/m/a.gguf', '/m/x/a.gguf', '/n/x/a.gguf', '/k/x/a-2.gguf', '/l/x/a-2.gguf');
-    expect(new Set(all).size).toBe(all.length);
   });
 });

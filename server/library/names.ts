@@ -9,9 +9,10 @@ const SPLIT = /^(.*)-(\d{5})-of-(\d{5})$/;
 /** Vision projectors lie beside their models and cannot run on their own. */
 const PROJECTOR = /(^|[-_.])mmproj([-_.]|$)/i;
 
-/** True for names that a scan takes up. */
-export function isModelFileName(name: string): boolean {
-  return GGUF_EXTENSION.test(name) && !name.startsWith('.') && !PROJECTOR.test(stem(name));
+/** What a scan takes a file for, by its name; null: it passes it over. */
+export function fileKindOf(name: string): 'model' | 'projector' | null {
+  if (!GGUF_EXTENSION.test(name) || name.startsWith('.')) return null;
+  return PROJECTOR.test(stem(name)) ? 'projector' : 'model';
 }
 
 /** The file name without .gguf, in one Unicode form, since systems differ in the form they hand out. */
@@ -63,24 +64,5 @@ export function groupFiles(paths: readonly string[]): FileGroup[] {
     }
     const sorted = [...parts].sort(([a], [b]) => a - b).map(([, file]) => file);
     return [{ base, paths: sorted, missingParts, totalParts: total }];
-  });
-}
-
-/**
- * Unique ids in the given order: the first with a name keeps it, a later one gets its folder before it, and where that
- * is taken as well a number after it.
- */
-export function uniqueIds(files: readonly { base: string; path: string }[]): string[] {
-  const taken = new Set<string>();
-  return files.map(({ base, path: file }) => {
-    const folder = path.basename(path.dirname(file)).normalize('NFC');
-    const candidates = [base, `${folder}/${base}`];
-    let id = candidates.find((candidate) => !taken.has(candidate));
-    for (let n = 2; id === undefined; n++) {
-      const numbered = `${folder}/${base}-${n}`;
-      if (!taken.has(numbered)) id = numbered;
-    }
-    taken.add(id);
-    return id;
   });
 }

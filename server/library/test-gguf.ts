@@ -1,6 +1,6 @@
 /** Small GGUF files for the tests of the library: well-formed, but no models that run. */
 
-type Value = string | number | { array: string[] };
+type Value = string | number | boolean | { array: string[] };
 
 export interface TestGguf {
   version?: number;
@@ -12,6 +12,7 @@ export interface TestGguf {
 }
 
 const UINT32 = 4;
+const BOOL = 7;
 const STRING = 8;
 const ARRAY = 9;
 
@@ -29,6 +30,7 @@ const text = (value: string) => Buffer.concat([u64(Buffer.byteLength(value)), Bu
 
 function encodeValue(value: Value): Buffer {
   if (typeof value === 'number') return Buffer.concat([u32(UINT32), u32(value)]);
+  if (typeof value === 'boolean') return Buffer.concat([u32(BOOL), Buffer.from([Number(value)])]);
   if (typeof value === 'string') return Buffer.concat([u32(STRING), text(value)]);
   const { array } = value;
   return Buffer.concat([u32(ARRAY), u32(STRING), u64(array.length), ...array.map(text)]);
@@ -63,4 +65,15 @@ export function testGguf({
   ]);
   const padding = (32 - (header.length % 32)) % 32;
   return Buffer.concat([header, Buffer.alloc(padding + dataBytes)]);
+}
+
+/** A vision projector; not one that runs. */
+export function testProjector(projectionLength = 64): Buffer {
+  return testGguf({
+    metadata: {
+      'general.architecture': 'clip',
+      'clip.has_vision_encoder': true,
+      'clip.vision.projection_dim': projectionLength,
+    },
+  });
 }

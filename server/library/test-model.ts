@@ -7,6 +7,6 @@ export function testModel(id: string): LibraryModel {
     ...{ id, name: id, path: file, files: [file], sizeBytes: 1, created: 0 },
     ...{ source: 'models_dir', builtIn: false, trainedContextLength: null, license: null },
     ...{ invalidReason: null, kind: 'generative', architecture: 'llama', parameters: 1 },
-    fileType: null,
+    ...{ aliases: [], fileType: null, quantization: null, template: null, projector: null },
   };
 }

@@ -10,7 +10,7 @@ const MODEL: LibraryModel = {
   created: 1_700_000_000,
   architecture: 'qwen3',
   parameters: 4_022_468_096,
-  fileType: 15,
+  quantization: 'Q4_K_M',
 };
 
 it('details are the words that clients know', () => {
@@ -22,7 +22,7 @@ it('details are the words that clients know', () => {
     parameter_size: '4.0B',
     quantization_level: 'Q4_K_M',
   });
-  expect(detailsOf({ ...MODEL, fileType: null }).quantization_level).toBe('unknown');
+  expect(detailsOf({ ...MODEL, quantization: null }).quantization_level).toBe('unknown');
 });
 
 it.each([
@@ -44,15 +44,15 @@ it('a digest is the same for the same file only', () => {
 
 describe('capabilities', () => {
   it('are what the template speaks of, until the engine knows better', () => {
-    const template = '{% if tools %}{{ tools }}{% endif %}{% if enable_thinking %}…{% endif %}';
-    expect(capabilities(MODEL, template, null)).toEqual(['completion', 'tools', 'thinking']);
-    expect(capabilities(MODEL, '', null)).toEqual(['completion']);
+    const model = { ...MODEL, template: { tools: true, reasoning: true } };
+    expect(capabilities(model, null)).toEqual(['completion', 'tools', 'thinking']);
+    expect(capabilities(MODEL, null)).toEqual(['completion']);
     const info = { supportsTools: false, supportsThinking: false } as never;
-    expect(capabilities(MODEL, template, info)).toEqual(['completion']);
+    expect(capabilities(model, info)).toEqual(['completion']);
   });
 
   it('of a model that does not write', () => {
-    expect(capabilities({ ...MODEL, kind: 'embedding' }, 'tools', null)).toEqual(['embedding']);
-    expect(capabilities({ ...MODEL, kind: 'rerank' }, 'tools', null)).toEqual([]);
+    expect(capabilities({ ...MODEL, kind: 'embedding' }, null)).toEqual(['embedding']);
+    expect(capabilities({ ...MODEL, kind: 'rerank' }, null)).toEqual([]);
   });
 });

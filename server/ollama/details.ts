@@ -2,7 +2,6 @@
 import { createHash } from 'node:crypto';
 import type { ModelEntry } from '../../protocol/models.js';
 import type { OllamaDetails, OllamaTags } from '../../protocol/ollama.js';
-import { fileTypeName } from '../library/file-types.js';
 import type { LibraryModel } from '../library/model.js';
 
 /** What lists of models share. */
@@ -36,14 +35,14 @@ export function listedEntry(entry: ModelEntry): OllamaTags['models'][number] {
   };
 }
 
-export function detailsOf({ architecture, parameters, fileType }: LibraryModel): OllamaDetails {
+export function detailsOf({ architecture, parameters, quantization }: LibraryModel): OllamaDetails {
   return {
     parent_model: '',
     format: 'gguf',
     family: architecture,
     families: [architecture],
     parameter_size: parameterSize(parameters),
-    quantization_level: fileTypeName(fileType) ?? 'unknown',
+    quantization_level: quantization ?? 'unknown',
   };
 }
 

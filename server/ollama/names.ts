@@ -6,10 +6,14 @@ import type { LibraryModel } from '../library/model.js';
 /** The tag that clients add where a name has none. */
 const LATEST = /:latest$/i;
 
-/** Ids that a name may mean, likeliest first: "qwen3:4b" is the file qwen3-4b.gguf. Pure. */
+/**
+ * Ids that a name may mean, likeliest first: "qwen3:4b" is the file qwen3-4b.gguf, or Ollama's own model of that name.
+ * Pure.
+ */
 export function idsOf(name: string): string[] {
   const bare = name.replace(LATEST, '');
-  return [...new Set([name, bare, bare.replaceAll(':', '-')])];
+  const tagged = bare.includes(':') ? [] : [`${bare}:latest`];
+  return [...new Set([name, bare, bare.replaceAll(':', '-'), ...tagged])];
 }
 
 /** Null where the library has none by this name. */

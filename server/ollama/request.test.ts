@@ -144,7 +144,7 @@ describe('keep_alive', () => {
 });
 
 it.each([
-  ['qwen', ['qwen']],
+  ['qwen', ['qwen', 'qwen:latest']],
   ['qwen:latest', ['qwen:latest', 'qwen']],
   ['qwen3:4b', ['qwen3:4b', 'qwen3-4b']],
 ])('%s may be %j', (name, ids) => {

@@ -3,6 +3,7 @@ import path from 'node:path';
 import type { Request, Response } from 'express';
 import type { ModelInfo } from '../../protocol/engine-load.js';
 import { type OllamaShow, ollamaModelRequestSchema } from '../../protocol/ollama.js';
+import { capabilitiesOf } from '../capabilities.js';
 import { readGgufMetadata } from '../library/gguf.js';
 import type { GgufValue } from '../library/gguf-values.js';
 import type { LibraryModel } from '../library/model.js';
@@ -49,7 +50,7 @@ export function showModel(services: Services) {
         ...Object.fromEntries([...metadata].filter(([key]) => key !== TEMPLATE)),
         'general.parameter_count': model.parameters,
       },
-      capabilities: capabilities(model, text(TEMPLATE), services.pool.info(model)),
+      capabilities: capabilities(model, services.pool.info(model)),
       modified_at: timeOf(model.created),
     };
     res.json(answer);
@@ -66,19 +67,17 @@ function recommendations(metadata: ReadonlyMap<string, GgufValue>): string {
     .join('\n');
 }
 
-/** What the engine found out, once it has loaded the model; before that, what its template speaks of. */
+/** Ollama's words. Images are not taken yet, so no client is told that they are. */
 export function capabilities(
-  { kind }: LibraryModel,
-  template: string,
+  model: LibraryModel,
   info: ModelInfo | null,
 ): OllamaShow['capabilities'] {
-  if (kind === 'embedding') return ['embedding'];
-  if (kind === 'rerank') return [];
-  const tools = info?.supportsTools ?? /\btools\b/.test(template);
-  const thinking = info?.supportsThinking ?? /enable_thinking|reasoning_content/.test(template);
+  if (model.kind === 'embedding') return ['embedding'];
+  if (model.kind === 'rerank') return [];
+  const found = capabilitiesOf(model, info);
   return [
     'completion',
-    ...(tools ? (['tools'] as const) : []),
-    ...(thinking ? (['thinking'] as const) : []),
+    ...(found.includes('tools') ? (['tools'] as const) : []),
+    ...(found.includes('reasoning') ? (['thinking'] as const) : []),
   ];
 }

@@ -1,6 +1,5 @@
 import { Tooltip } from '@base-ui/react/tooltip';
 import { useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
-import { ApiError } from './api/error.js';
 import { apiBase } from './api/http.js';
 import { forgetKey, rememberKey } from './api/key.js';
 import type { ServerLink } from './api/server-link.js';
@@ -12,6 +11,8 @@ import { useChat, useDraft } from './chat/use-chat.js';
 import { AddModel } from './models/add-model.js';
 import { ModelPicker } from './models/model-picker.js';
 import { blockedReason, currentModel } from './models/model-state.js';
+import { ModelsView } from './models/models-view.js';
+import { messageOf, ShowNotice } from './shell/act.js';
 import { ConnectionBanner } from './shell/connection-banner.js';
 import { Header } from './shell/header.js';
 import { KeyDialog } from './shell/key-dialog.js';
@@ -19,11 +20,14 @@ import { asksForNewChat, isStrayTyping } from './shell/keys.js';
 import { MoreMenu } from './shell/more-menu.js';
 import { Notices } from './shell/notices.js';
 import { useNotices } from './shell/use-notices.js';
+import { navigate, useRoute } from './shell/use-route.js';
 
 const noNotices: readonly string[] = [];
 
 export function App({ link }: { link: ServerLink }) {
   const { connection, server } = useSyncExternalStore(link.subscribe, link.snapshot);
+  const route = useRoute();
+  const inChat = route.page === 'chat';
   const { notices, show, dismiss } = useNotices(server?.notices ?? noNotices);
   const { session, conversation } = useChat(() => {
     const text = 'This browser does not keep the chat: it is gone when the window is closed.';
@@ -51,6 +55,7 @@ export function App({ link }: { link: ServerLink }) {
     focusInput();
   };
   const newChat = () => {
+    if (!inChat) navigate({ page: 'chat' });
     const { turns } = session.snapshot();
     if (turns.length > 0) {
       session.stop();
@@ -78,10 +83,13 @@ export function App({ link }: { link: ServerLink }) {
   };
   const pick = (id: string) => {
     link.selectModel(id).catch((cause: unknown) => {
-      const text = cause instanceof ApiError ? cause.message : 'The model could not be switched.';
-      show({ id: 'model', tone: 'bad', text });
+      show({ id: 'model', tone: 'bad', text: messageOf(cause) });
     });
     focusInput();
+  };
+  const chatWith = (id: string) => {
+    if (id !== server?.current_model) pick(id);
+    navigate({ page: 'chat' });
   };
   const folderFailed = () => {
     show({ id: 'folder', tone: 'bad', text: 'The models folder could not be opened.' });
@@ -94,7 +102,7 @@ export function App({ link }: { link: ServerLink }) {
   };
 
   // Handlers read the newest state through this, so that finished turns keep theirs and are not drawn again.
-  const handlers = { askAgain, newChat, newChatWithQuestion, stop, running };
+  const handlers = { askAgain, newChat, newChatWithQuestion, stop, running, inChat };
   const latest = useRef(handlers);
   latest.current = handlers;
   const actions = useMemo<TurnActions>(
@@ -113,6 +121,8 @@ export function App({ link }: { link: ServerLink }) {
       if (asksForNewChat(event)) {
         event.preventDefault();
         latest.current.newChat();
+      } else if (!latest.current.inChat) {
+        return;
       } else if (event.key === 'Escape' && !event.isComposing && latest.current.running) {
         // An open menu or dialog takes Escape for itself.
         if (!document.querySelector('[role="menu"], [role="dialog"]')) latest.current.stop();
@@ -139,7 +149,8 @@ export function App({ link }: { link: ServerLink }) {
     if (unauthorized) link.reconnect();
   }, [unauthorized, link]);
 
-  const title = [running ? 'Answering…' : null, model?.name ?? null, 'Pilotlight']
+  const shown = inChat ? (model?.name ?? null) : 'Models';
+  const title = [running ? 'Answering…' : null, shown, 'Pilotlight']
     .filter((part) => part !== null)
     .join(' · ');
   useEffect(() => {
@@ -147,8 +158,8 @@ export function App({ link }: { link: ServerLink }) {
   }, [title]);
 
   useEffect(() => {
-    if (matchMedia('(hover: hover)').matches) input.current?.focus();
-  }, []);
+    if (inChat && matchMedia('(hover: hover)').matches) input.current?.focus();
+  }, [inChat]);
 
   const names = useMemo(
     () => new Map(server?.models.map((entry) => [entry.id, entry.name])),
@@ -157,54 +168,71 @@ export function App({ link }: { link: ServerLink }) {
 
   return (
     <Tooltip.Provider delay={400} closeDelay={0}>
-      <div className="app">
-        <Header
-          picker={
-            <ModelPicker
+      <ShowNotice value={show}>
+        <div className="app">
+          <Header
+            picker={
+              <ModelPicker
+                server={server}
+                online={connection.state !== 'offline'}
+                onPick={pick}
+                onAdd={() => navigate({ page: 'models', tab: 'discover', item: null })}
+              />
+            }
+            more={
+              <MoreMenu endpoint={server ? apiBase() : null} version={server?.version ?? null} />
+            }
+            inChat={inChat}
+            canStartNew={conversation.turns.length > 0}
+            onNewChat={newChat}
+          />
+          <ConnectionBanner
+            connection={connection}
+            onRetry={() => link.retry()}
+            onEnterKey={() => setDialog('key')}
+          />
+          {/* The chat goes on meanwhile, and is found again where it was left. */}
+          <div className="page" hidden={!inChat}>
+            <ChatView
+              conversation={conversation}
               server={server}
-              online={connection.state !== 'offline'}
-              onPick={pick}
-              onAdd={() => setDialog('add-model')}
+              model={model}
+              names={names}
+              blocked={blocked}
+              inputRef={input}
+              draft={draft}
+              onDraft={setDraft}
+              onSend={send}
+              onStop={stop}
+              actions={actions}
+              onFolderFailed={folderFailed}
             />
-          }
-          more={<MoreMenu endpoint={server ? apiBase() : null} version={server?.version ?? null} />}
-          canStartNew={conversation.turns.length > 0}
-          onNewChat={newChat}
-        />
-        <ConnectionBanner
-          connection={connection}
-          onRetry={() => link.retry()}
-          onEnterKey={() => setDialog('key')}
-        />
-        <ChatView
-          conversation={conversation}
-          server={server}
-          model={model}
-          names={names}
-          blocked={blocked}
-          inputRef={input}
-          draft={draft}
-          onDraft={setDraft}
-          onSend={send}
-          onStop={stop}
-          actions={actions}
+          </div>
+          {route.page === 'models' && (
+            <ModelsView
+              tab={route.tab}
+              item={route.item}
+              server={server}
+              onUse={chatWith}
+              onAddFile={() => setDialog('add-model')}
+            />
+          )}
+          <Notices notices={notices} onDismiss={dismiss} />
+        </div>
+        <Announcer conversation={conversation} />
+        <AddModel
+          open={dialog === 'add-model'}
+          folder={server?.models_dir ?? null}
+          onClose={() => setDialog('none')}
           onFolderFailed={folderFailed}
         />
-        <Notices notices={notices} onDismiss={dismiss} />
-      </div>
-      <Announcer conversation={conversation} />
-      <AddModel
-        open={dialog === 'add-model'}
-        folder={server?.models_dir ?? null}
-        onClose={() => setDialog('none')}
-        onFolderFailed={folderFailed}
-      />
-      <KeyDialog
-        open={dialog === 'key'}
-        refused={keyTried && locked}
-        onClose={() => setDialog('none')}
-        onKey={enterKey}
-      />
+        <KeyDialog
+          open={dialog === 'key'}
+          refused={keyTried && locked}
+          onClose={() => setDialog('none')}
+          onKey={enterKey}
+        />
+      </ShowNotice>
     </Tooltip.Provider>
   );
 }

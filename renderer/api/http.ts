@@ -1,3 +1,4 @@
+import type { z } from 'zod';
 import { errorBodySchema } from '../../protocol/openai.js';
 import { ApiError } from './error.js';
 import { currentKey } from './key.js';
@@ -26,7 +27,7 @@ export async function request(path: string, init: RequestInit = {}): Promise<Res
 
 /** A request with a JSON body; see request. */
 export function sendJson(
-  method: 'POST' | 'PUT',
+  method: 'POST' | 'PUT' | 'PATCH',
   path: string,
   body: unknown,
   signal?: AbortSignal,
@@ -37,6 +38,19 @@ export function sendJson(
     body: JSON.stringify(body),
     ...(signal ? { signal } : {}),
   });
+}
+
+/**
+ * The body of an answer.
+ * @throws ApiError when it is not what the schema describes.
+ */
+export async function readJson<S extends z.ZodType>(
+  schema: S,
+  response: Response,
+): Promise<z.output<S>> {
+  const body = schema.safeParse(await response.json().catch(() => null));
+  if (body.success) return body.data;
+  throw new ApiError('broken', 'The server speaks another version. Reload this window.');
 }
 
 async function refusal(response: Response): Promise<ApiError> {

@@ -2,6 +2,7 @@ import { type ServerState, serverStateSchema } from '../../protocol/models.js';
 import { ApiError } from './error.js';
 import { request, sendJson } from './http.js';
 import { retryDelay } from './retry-delay.js';
+import { share } from './share.js';
 import { readSse } from './sse.js';
 
 export type Connection =
@@ -70,7 +71,7 @@ export class ServerLink {
   async selectModel(model: string): Promise<void> {
     const response = await sendJson('PUT', '/pilotlight/current-model', { model });
     const server = serverStateSchema.safeParse(await response.json().catch(() => null));
-    if (server.success) this.#update({ server: server.data });
+    if (server.success) this.#update({ server: this.#shared(server.data) });
   }
 
   async #run(stopped: AbortSignal): Promise<void> {
@@ -115,7 +116,8 @@ export class ServerLink {
         alive();
         for (const item of items) {
           if (item.type !== 'message') continue;
-          this.#update({ connection: { state: 'online' }, server: readState(item.data) });
+          const server = this.#shared(readState(item.data));
+          this.#update({ connection: { state: 'online' }, server });
           onState();
         }
       }
@@ -137,6 +139,11 @@ export class ServerLink {
       this.#wake = done;
       stopped.addEventListener('abort', done);
     });
+  }
+
+  /** Of hundreds of models most are as they were: those are not drawn again. */
+  #shared(server: ServerState): ServerState {
+    return share(this.#snapshot.server, server);
   }
 
   #update(change: Partial<LinkSnapshot>): void {

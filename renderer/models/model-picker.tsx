@@ -2,6 +2,7 @@ import { Menu } from '@base-ui/react/menu';
 import { Check, ChevronDown, Plus } from 'lucide-react';
 import type { ModelEntry, ServerState } from '../../protocol/models.js';
 import { formatBytes, formatCount } from '../shell/format.js';
+import { LoadingBar } from './loading-bar.js';
 import { canAnswer, currentModel, hasOwnId, modelState, type StateWords } from './model-state.js';
 
 const unreachable: StateWords = { tone: 'idle', text: 'Not connected' };
@@ -113,15 +114,5 @@ function ModelOption({ model, isCurrent }: { model: ModelEntry; isCurrent: boole
         <Check size={16} aria-hidden="true" />
       </Menu.RadioItemIndicator>
     </Menu.RadioItem>
-  );
-}
-
-/** Its words stand beside it. */
-function LoadingBar({ fraction }: { fraction: number | null }) {
-  const width = fraction === null ? undefined : { width: `${Math.round(fraction * 100)}%` };
-  return (
-    <div className="bar" data-unknown={fraction === null ? '' : undefined} aria-hidden="true">
-      <span style={width} />
-    </div>
   );
 }

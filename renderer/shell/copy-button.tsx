@@ -32,13 +32,18 @@ export function CopyButton({ text, label }: CopyButtonProps) {
 }
 
 /** A copy button of the size of an icon. */
-export function CopyIconButton({ text, label }: CopyButtonProps) {
+export function CopyIconButton({
+  text,
+  label,
+  tabIndex,
+}: CopyButtonProps & { tabIndex?: number | undefined }) {
   const { state, copy } = useCopy(text);
   return (
     <IconButton
       size="small"
       label={state === 'idle' ? label : words[state]}
       icon={<CopyIcon state={state} />}
+      tabIndex={tabIndex}
       onClick={copy}
     />
   );

@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import {
+  formatAge,
   formatBytes,
+  formatCompact,
+  formatContext,
   formatCount,
   formatDuration,
   formatPercent,
@@ -50,6 +53,37 @@ it.each([
   [125_000, '2 min 5 s'],
 ])('formatThinkingTime(%d)', (ms, text) => {
   expect(formatThinkingTime(ms)).toBe(text);
+});
+
+it.each([
+  [950, '950'],
+  [1_240_000, '1.2M'],
+  [7_616_000_000, '7.6B'],
+])('formatCompact(%d)', (count, text) => {
+  expect(formatCompact(count)).toBe(text);
+});
+
+it.each([
+  [512, '512'],
+  [4096, '4K'],
+  [40_960, '40K'],
+  [131_072, '128K'],
+  [1_048_576, '1M'],
+  [10_485_760, '10M'],
+])('formatContext(%d)', (tokens, text) => {
+  expect(formatContext(tokens)).toBe(text);
+});
+
+it.each([
+  [0, 'now'],
+  [59_000, 'now'],
+  [150_000, '2 minutes ago'],
+  [3 * 86_400_000, '3 days ago'],
+  [40 * 86_400_000, 'last month'],
+  [800 * 86_400_000, '2 years ago'],
+])('formatAge, %d ms ago', (ms, text) => {
+  const now = Date.UTC(2030, 5, 1);
+  expect(formatAge(now - ms, now)).toBe(text);
 });
 
 it('formats counts and fractions', () => {

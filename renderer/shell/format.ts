@@ -29,6 +29,40 @@ export function formatBytes(bytes: number): string {
   return `${value < 9.95 ? tenths.format(value) : whole.format(value)} ${units[unit]}`;
 }
 
+const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 });
+
+/** "950", "7.6B", "1.2M" */
+export function formatCompact(count: number): string {
+  return compact.format(count);
+}
+
+/** Tokens of a context: "512", "32K", "1M"; thousands are of 1,024, as contexts are made. */
+export function formatContext(tokens: number): string {
+  if (tokens < 1024) return whole.format(tokens);
+  const thousands = tokens / 1024;
+  if (thousands < 1000) return `${whole.format(thousands)}K`;
+  return `${compact.format(thousands / 1024)}M`;
+}
+
+const ages = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
+const AGE_UNITS = [
+  ['year', 31_557_600_000],
+  ['month', 2_629_800_000],
+  ['week', 604_800_000],
+  ['day', 86_400_000],
+  ['hour', 3_600_000],
+  ['minute', 60_000],
+] as const;
+
+/** A moment as seen from `now`, both in Unix milliseconds: "3 days ago", "last month", "now". */
+export function formatAge(then: number, now: number): string {
+  const ms = then - now;
+  for (const [unit, length] of AGE_UNITS) {
+    if (Math.abs(ms) >= length) return ages.format(Math.trunc(ms / length), unit);
+  }
+  return ages.format(0, 'second');
+}
+
 /** "7.4 tokens/s", "182 tokens/s" */
 export function formatSpeed(tokensPerSecond: number): string {
   const format = tokensPerSecond < 99.95 ? tenths : whole;

@@ -1,0 +1,47 @@
+import { useEffect } from 'react';
+import type { ServerState } from '../../protocol/models.js';
+import { DeleteDialog } from '../installed/delete-dialog.js';
+import { InstalledView } from '../installed/installed-view.js';
+import { useModelActions } from '../installed/use-model-actions.js';
+import type { ModelsTab } from '../shell/route.js';
+import { navigate } from '../shell/use-route.js';
+import { ModelsPage } from './models-page.js';
+
+interface ModelsViewProps {
+  tab: ModelsTab;
+  item: string | null;
+  server: ServerState | null;
+  /** Makes a model the current one, and shows the chat. */
+  onUse: (id: string) => void;
+  onAddFile: () => void;
+}
+
+/** The models page with all its parts. */
+export function ModelsView({ tab, server, onUse, onAddFile }: ModelsViewProps) {
+  const { actions, deleting, setDeleting, remove } = useModelActions(onUse);
+
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent) => {
+      if (event.key !== 'Escape' || event.defaultPrevented || event.isComposing) return;
+      // What is open above the page takes Escape for itself.
+      if (document.querySelector('[role="menu"], [role="dialog"], [role="alertdialog"]')) return;
+      navigate({ page: 'chat' });
+    };
+    window.addEventListener('keydown', onKeyDown);
+    return () => window.removeEventListener('keydown', onKeyDown);
+  }, []);
+
+  return (
+    <>
+      <ModelsPage tab={tab} underWay={0}>
+        {{
+          installed: <InstalledView server={server} actions={actions} onAddFile={onAddFile} />,
+          discover: null,
+          downloads: null,
+          settings: null,
+        }}
+      </ModelsPage>
+      <DeleteDialog model={deleting} onClose={() => setDeleting(null)} onDelete={remove} />
+    </>
+  );
+}

@@ -1,0 +1,50 @@
+import { Search, X } from 'lucide-react';
+import { useRef } from 'react';
+import { IconButton } from './icon-button.js';
+
+const words = { clear: 'Clear the search' };
+
+interface SearchFieldProps {
+  label: string;
+  value: string;
+  onChange: (value: string) => void;
+}
+
+/** A field to search in; Escape empties it. */
+export function SearchField({ label, value, onChange }: SearchFieldProps) {
+  const input = useRef<HTMLInputElement>(null);
+  const clear = () => {
+    onChange('');
+    input.current?.focus();
+  };
+  return (
+    <div className="search-field">
+      <Search size={16} aria-hidden="true" />
+      <input
+        ref={input}
+        type="search"
+        dir="auto"
+        maxLength={200}
+        autoComplete="off"
+        spellCheck={false}
+        placeholder={label}
+        aria-label={label}
+        value={value}
+        onChange={(event) => onChange(event.target.value)}
+        onKeyDown={(event) => {
+          if (event.key !== 'Escape' || value === '') return;
+          event.preventDefault();
+          clear();
+        }}
+      />
+      {value !== '' && (
+        <IconButton
+          size="small"
+          label={words.clear}
+          icon={<X size={15} aria-hidden="true" />}
+          onClick={clear}
+        />
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,18 @@
+import { useMemo, useSyncExternalStore } from 'react';
+import { parseRoute, type Route, routeHash } from './route.js';
+
+function subscribe(listener: () => void): () => void {
+  window.addEventListener('hashchange', listener);
+  return () => window.removeEventListener('hashchange', listener);
+}
+
+/** The route of the window's address. */
+export function useRoute(): Route {
+  const hash = useSyncExternalStore(subscribe, () => location.hash);
+  return useMemo(() => parseRoute(hash), [hash]);
+}
+
+/** Goes to a route; the browser's back leads to where one was. */
+export function navigate(route: Route): void {
+  location.hash = routeHash(route);
+}

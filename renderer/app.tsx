@@ -1,6 +1,8 @@
 import { Tooltip } from '@base-ui/react/tooltip';
 import { useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
+import { messageOf } from './api/error.js';
 import { apiBase } from './api/http.js';
+import { searchHub } from './api/hub.js';
 import { forgetKey, rememberKey } from './api/key.js';
 import type { ServerLink } from './api/server-link.js';
 import { Announcer } from './chat/announcer.js';
@@ -8,11 +10,13 @@ import { ChatView } from './chat/chat-view.js';
 import { runningAnswer } from './chat/conversation.js';
 import type { TurnActions } from './chat/turn-list.js';
 import { useChat, useDraft } from './chat/use-chat.js';
+import { SearchStore } from './discover/search-store.js';
+import { useArrivals } from './downloads/use-arrivals.js';
 import { AddModel } from './models/add-model.js';
 import { ModelPicker } from './models/model-picker.js';
 import { blockedReason, currentModel } from './models/model-state.js';
 import { ModelsView } from './models/models-view.js';
-import { messageOf, ShowNotice } from './shell/act.js';
+import { ShowNotice } from './shell/act.js';
 import { ConnectionBanner } from './shell/connection-banner.js';
 import { Header } from './shell/header.js';
 import { KeyDialog } from './shell/key-dialog.js';
@@ -28,6 +32,7 @@ export function App({ link }: { link: ServerLink }) {
   const { connection, server } = useSyncExternalStore(link.subscribe, link.snapshot);
   const route = useRoute();
   const inChat = route.page === 'chat';
+  const [search] = useState(() => new SearchStore(searchHub));
   const { notices, show, dismiss } = useNotices(server?.notices ?? noNotices);
   const { session, conversation } = useChat(() => {
     const text = 'This browser does not keep the chat: it is gone when the window is closed.';
@@ -91,6 +96,7 @@ export function App({ link }: { link: ServerLink }) {
     if (id !== server?.current_model) pick(id);
     navigate({ page: 'chat' });
   };
+  useArrivals(server, show, dismiss, chatWith);
   const folderFailed = () => {
     show({ id: 'folder', tone: 'bad', text: 'The models folder could not be opened.' });
   };
@@ -213,6 +219,7 @@ export function App({ link }: { link: ServerLink }) {
               tab={route.tab}
               item={route.item}
               server={server}
+              search={search}
               onUse={chatWith}
               onAddFile={() => setDialog('add-model')}
             />

@@ -7,6 +7,8 @@ import './styles/menu.css';
 import './styles/page.css';
 import './styles/form.css';
 import './styles/installed.css';
+import './styles/discover.css';
+import './styles/downloads.css';
 import './styles/dialog.css';
 import './styles/notice.css';
 import './styles/chat.css';

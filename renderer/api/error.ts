@@ -18,3 +18,10 @@ export class ApiError extends Error {
     super(message);
   }
 }
+
+const words = { failed: 'That did not work.' };
+
+/** What a failure is called before people. */
+export function messageOf(cause: unknown): string {
+  return cause instanceof ApiError ? cause.message : words.failed;
+}

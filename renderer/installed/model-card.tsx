@@ -146,7 +146,6 @@ function CardActions(props: ModelCardProps & { tabIndex: number }) {
           type="button"
           className="button"
           data-size="small"
-          data-kind={isCurrent ? undefined : 'primary'}
           tabIndex={tabIndex}
           onClick={() => actions.onUse(model)}
         >

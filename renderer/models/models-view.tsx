@@ -1,5 +1,9 @@
 import { useEffect } from 'react';
 import type { ServerState } from '../../protocol/models.js';
+import { DiscoverView } from '../discover/discover-view.js';
+import type { SearchStore } from '../discover/search-store.js';
+import { isUnderWay } from '../downloads/download-words.js';
+import { DownloadsView } from '../downloads/downloads-view.js';
 import { DeleteDialog } from '../installed/delete-dialog.js';
 import { InstalledView } from '../installed/installed-view.js';
 import { useModelActions } from '../installed/use-model-actions.js';
@@ -11,13 +15,15 @@ interface ModelsViewProps {
   tab: ModelsTab;
   item: string | null;
   server: ServerState | null;
+  /** Outlives the page: its results are found again. */
+  search: SearchStore;
   /** Makes a model the current one, and shows the chat. */
   onUse: (id: string) => void;
   onAddFile: () => void;
 }
 
 /** The models page with all its parts. */
-export function ModelsView({ tab, server, onUse, onAddFile }: ModelsViewProps) {
+export function ModelsView({ tab, item, server, search, onUse, onAddFile }: ModelsViewProps) {
   const { actions, deleting, setDeleting, remove } = useModelActions(onUse);
 
   useEffect(() => {
@@ -33,11 +39,18 @@ export function ModelsView({ tab, server, onUse, onAddFile }: ModelsViewProps) {
 
   return (
     <>
-      <ModelsPage tab={tab} underWay={0}>
+      <ModelsPage tab={tab} underWay={server?.downloads.filter(isUnderWay).length ?? 0}>
         {{
           installed: <InstalledView server={server} actions={actions} onAddFile={onAddFile} />,
-          discover: null,
-          downloads: null,
+          discover: (
+            <DiscoverView
+              store={search}
+              server={server}
+              repo={tab === 'discover' ? item : null}
+              onUse={onUse}
+            />
+          ),
+          downloads: <DownloadsView server={server} onUse={onUse} />,
           settings: null,
         }}
       </ModelsPage>

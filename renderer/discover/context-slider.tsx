@@ -1,0 +1,49 @@
+import { useId } from 'react';
+import { formatCount } from '../shell/format.js';
+
+const words = {
+  label: 'Context',
+  hint: 'How much of a conversation the model sees at once. More of it takes more memory.',
+  tokens: (count: string) => `${count} tokens`,
+};
+
+interface ContextSliderProps {
+  /** Contexts to choose from, in tokens, smallest first. */
+  steps: readonly number[];
+  value: number;
+  onChange: (tokens: number) => void;
+}
+
+/** The context for which the verdicts are told. */
+export function ContextSlider({ steps, value, onChange }: ContextSliderProps) {
+  const id = useId();
+  const at = Math.max(
+    steps.findLastIndex((step) => step <= value),
+    0,
+  );
+  const text = words.tokens(formatCount(value));
+  return (
+    <div className="slider-field">
+      <label htmlFor={id}>{words.label}</label>
+      <output htmlFor={id}>{text}</output>
+      <input
+        id={id}
+        type="range"
+        min={0}
+        max={steps.length - 1}
+        step={1}
+        value={at}
+        disabled={steps.length < 2}
+        aria-valuetext={text}
+        aria-describedby={`${id}-hint`}
+        onChange={(event) => {
+          const step = steps[event.target.valueAsNumber];
+          if (step !== undefined) onChange(step);
+        }}
+      />
+      <p className="field-hint" id={`${id}-hint`}>
+        {words.hint}
+      </p>
+    </div>
+  );
+}

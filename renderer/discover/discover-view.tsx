@@ -1,0 +1,124 @@
+import { CloudOff, SearchX } from 'lucide-react';
+import { useEffect } from 'react';
+import { HUB_SORTS } from '../../protocol/hub.js';
+import type { ServerState } from '../../protocol/models.js';
+import { EmptyState } from '../shell/empty-state.js';
+import { SearchField } from '../shell/search-field.js';
+import { SelectField } from '../shell/select-field.js';
+import { useStore } from '../shell/use-store.js';
+import { RepoList } from './repo-list.js';
+import { RepoView } from './repo-view.js';
+import type { SearchState, SearchStore } from './search-store.js';
+
+const words = {
+  title: 'Discover models',
+  search: 'Search Hugging Face for GGUF models',
+  sort: 'Sort by',
+  sorts: {
+    trending: 'Trending',
+    downloads: 'Downloads',
+    likes: 'Likes',
+    updated: 'Last updated',
+    created: 'Newest',
+  },
+  searching: 'Searching…',
+  failed: 'The search did not work',
+  stale: 'These are the results of an earlier search.',
+  retry: 'Try again',
+  nothing: 'Nothing found',
+  nothingHow: (query: string) =>
+    `There is no GGUF model for “${query}”. Fewer or other words may find one.`,
+  nothingAtAll: 'The hub lists no GGUF models.',
+  found: (count: number) => (count === 1 ? '1 result' : `${count} results`),
+  more: 'Show more',
+};
+
+interface DiscoverViewProps {
+  store: SearchStore;
+  server: ServerState | null;
+  /** The repo that is looked at. */
+  repo: string | null;
+  onUse: (model: string) => void;
+}
+
+/** Models on the hub: the search at one side, the one that is looked at on the other. */
+export function DiscoverView({ store, server, repo, onUse }: DiscoverViewProps) {
+  const state = useStore(store);
+  useEffect(() => store.start(), [store]);
+  return (
+    <div className="discover" data-open={repo === null ? undefined : ''}>
+      <section className="discover-search" aria-label={words.title}>
+        <h2 className="hidden-visually">{words.title}</h2>
+        <div className="toolbar">
+          <SearchField
+            label={words.search}
+            value={state.query}
+            onChange={(query) => store.type(query)}
+          />
+          <SelectField
+            label={words.sort}
+            value={state.sort}
+            options={HUB_SORTS.map((value) => ({ value, label: words.sorts[value] }))}
+            onChange={(sort) => store.sortBy(sort)}
+          />
+        </div>
+        <p className="discover-status" role="status">
+          {statusWords(state)}
+        </p>
+        <Failure state={state} onRetry={() => store.retry()} />
+        {state.status === 'ready' && state.models.length === 0 && (
+          <EmptyState
+            icon={SearchX}
+            title={words.nothing}
+            text={
+              state.query.trim() === '' ? words.nothingAtAll : words.nothingHow(state.query.trim())
+            }
+          />
+        )}
+        <RepoList models={state.models} current={repo} busy={state.status === 'searching'} />
+        {state.nextCursor !== null && (
+          <button
+            type="button"
+            className="button discover-more"
+            aria-disabled={state.status === 'adding'}
+            onClick={() => store.more()}
+          >
+            {state.status === 'adding' ? words.searching : words.more}
+          </button>
+        )}
+      </section>
+      {repo !== null && <RepoView key={repo} repo={repo} server={server} onUse={onUse} />}
+    </div>
+  );
+}
+
+function Failure({ state, onRetry }: { state: SearchState; onRetry: () => void }) {
+  if (state.status !== 'failed' || state.failure === null) return null;
+  const retry = (
+    <button type="button" className="button" data-size="small" onClick={onRetry}>
+      {words.retry}
+    </button>
+  );
+  if (state.models.length === 0) {
+    return (
+      <EmptyState icon={CloudOff} title={words.failed} text={state.failure} failed>
+        {retry}
+      </EmptyState>
+    );
+  }
+  return (
+    <div className="alert-card" role="alert">
+      <CloudOff size={18} aria-hidden="true" />
+      <div>
+        <p dir="auto">{state.failure}</p>
+        <p>{words.stale}</p>
+      </div>
+      {retry}
+    </div>
+  );
+}
+
+function statusWords({ status, models }: SearchState): string {
+  if (status === 'searching' || status === 'new') return words.searching;
+  return status === 'failed' || models.length === 0 ? '' : words.found(models.length);
+}

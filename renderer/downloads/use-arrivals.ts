@@ -1,0 +1,44 @@
+import { useEffect, useRef } from 'react';
+import type { Download } from '../../protocol/downloads.js';
+import type { ServerState } from '../../protocol/models.js';
+import type { Notice } from '../shell/notices.js';
+import { arrivals } from './arrivals.js';
+
+const words = {
+  done: (name: string) => `${name} is downloaded.`,
+  failed: (name: string) => `${name} could not be downloaded.`,
+  failedFor: (name: string, reason: string) => `${name} could not be downloaded: ${reason}`,
+  use: 'Use it',
+};
+
+/** Tells of downloads that have come to their end, wherever in the window one is. */
+export function useArrivals(
+  server: ServerState | null,
+  show: (notice: Notice) => void,
+  dismiss: (id: string) => void,
+  onUse: (model: string) => void,
+): void {
+  const downloads = server?.downloads;
+  const before = useRef<readonly Download[] | null>(null);
+  const latest = useRef({ show, dismiss, onUse });
+  latest.current = { show, dismiss, onUse };
+  useEffect(() => {
+    if (!downloads) return;
+    const ended = arrivals(before.current, downloads);
+    before.current = downloads;
+    for (const { id, name, status, reason, model_id } of ended) {
+      const notice = `download:${id}`;
+      if (status === 'failed') {
+        const text = reason === null ? words.failed(name) : words.failedFor(name, reason);
+        latest.current.show({ id: notice, tone: 'bad', text });
+        continue;
+      }
+      const use = (model: string) => () => {
+        latest.current.dismiss(notice);
+        latest.current.onUse(model);
+      };
+      const action = model_id === null ? {} : { action: { label: words.use, run: use(model_id) } };
+      latest.current.show({ id: notice, tone: 'info', text: words.done(name), ...action });
+    }
+  }, [downloads]);
+}

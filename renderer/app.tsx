@@ -222,6 +222,7 @@ export function App({ link }: { link: ServerLink }) {
               search={search}
               onUse={chatWith}
               onAddFile={() => setDialog('add-model')}
+              onFolderFailed={folderFailed}
             />
           )}
           <Notices notices={notices} onDismiss={dismiss} />

@@ -9,6 +9,8 @@ import './styles/form.css';
 import './styles/installed.css';
 import './styles/discover.css';
 import './styles/downloads.css';
+import './styles/settings.css';
+import './styles/side-panel.css';
 import './styles/dialog.css';
 import './styles/notice.css';
 import './styles/chat.css';

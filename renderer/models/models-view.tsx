@@ -7,6 +7,8 @@ import { DownloadsView } from '../downloads/downloads-view.js';
 import { DeleteDialog } from '../installed/delete-dialog.js';
 import { InstalledView } from '../installed/installed-view.js';
 import { useModelActions } from '../installed/use-model-actions.js';
+import { ModelSettingsPanel } from '../model-settings/model-settings-panel.js';
+import { SettingsView } from '../settings/settings-view.js';
 import type { ModelsTab } from '../shell/route.js';
 import { navigate } from '../shell/use-route.js';
 import { ModelsPage } from './models-page.js';
@@ -20,11 +22,16 @@ interface ModelsViewProps {
   /** Makes a model the current one, and shows the chat. */
   onUse: (id: string) => void;
   onAddFile: () => void;
+  onFolderFailed: () => void;
 }
 
 /** The models page with all its parts. */
-export function ModelsView({ tab, item, server, search, onUse, onAddFile }: ModelsViewProps) {
+export function ModelsView(props: ModelsViewProps) {
+  const { tab, item, server, search, onUse, onAddFile, onFolderFailed } = props;
   const { actions, deleting, setDeleting, remove } = useModelActions(onUse);
+
+  const settingsOf =
+    tab === 'installed' ? (server?.models.find(({ id }) => id === item) ?? null) : null;
 
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
@@ -51,9 +58,13 @@ export function ModelsView({ tab, item, server, search, onUse, onAddFile }: Mode
             />
           ),
           downloads: <DownloadsView server={server} onUse={onUse} />,
-          settings: null,
+          settings: <SettingsView server={server} onFolderFailed={onFolderFailed} />,
         }}
       </ModelsPage>
+      <ModelSettingsPanel
+        model={settingsOf}
+        onClose={() => navigate({ page: 'models', tab: 'installed', item: null })}
+      />
       <DeleteDialog model={deleting} onClose={() => setDeleting(null)} onDelete={remove} />
     </>
   );

@@ -70,7 +70,7 @@ export function DownloadCard({ download, now, onAction }: DownloadCardProps) {
           </p>
           {reason && (
             <p
-              className={status === 'failed' ? 'card-reason' : 'card-origin'}
+              className={status === 'failed' ? 'card-reason' : 'card-note'}
               dir="auto"
               data-testid="download-reason"
             >

@@ -124,7 +124,7 @@ export const ModelCard = memo(function ModelCard(props: ModelCardProps) {
           </p>
           {model.status === 'loading' && <LoadingBar fraction={model.progress} />}
           {model.reason && (
-            <p className="card-reason" dir="auto">
+            <p className={state.tone === 'bad' ? 'card-reason' : 'card-note'} dir="auto">
               {model.reason}
             </p>
           )}

@@ -28,6 +28,7 @@ describe('modelFacts', () => {
 it('tells memory and requests of a model in use', () => {
   const model = testEntry('a', { memory_bytes: 2_000_000, running: 1, waiting: 3 });
   expect(modelUse(model)).toEqual(['2.0 MB in memory', 'answering 1 request', '3 requests wait']);
+  expect(modelUse(testEntry('a', { reload_pending: true }))).toHaveLength(1);
   expect(modelUse(testEntry('a'))).toEqual([]);
 });
 

@@ -31,27 +31,37 @@ export function capabilityWords(model: ModelEntry): string[] {
   return model.capabilities.map((capability) => capabilities[capability]);
 }
 
+const words = {
+  parameters: (count: string) => `${count} parameters`,
+  context: (tokens: string) => `${tokens} context`,
+  upTo: (tokens: string) => `up to ${tokens} context`,
+  inMemory: (bytes: string) => `${bytes} in memory`,
+  answering: (count: number) =>
+    count === 1 ? 'answering 1 request' : `answering ${count} requests`,
+  waiting: (count: number) => (count === 1 ? '1 request waits' : `${count} requests wait`),
+  reload: 'takes over its new settings once it is idle',
+};
+
 /** What a model is, in a few short facts; those that nobody knows are left out. */
 export function modelFacts(model: ModelEntry): string[] {
   const { quantization, size_bytes, parameters, context_length, trained_context_length } = model;
   const facts: string[] = [];
   if (quantization) facts.push(quantization);
   if (size_bytes > 0) facts.push(formatBytes(size_bytes));
-  if (parameters) facts.push(`${formatCompact(parameters)} parameters`);
-  if (context_length) facts.push(`${formatContext(context_length)} context`);
-  else if (trained_context_length)
-    facts.push(`up to ${formatContext(trained_context_length)} context`);
+  if (parameters) facts.push(words.parameters(formatCompact(parameters)));
+  if (context_length) facts.push(words.context(formatContext(context_length)));
+  else if (trained_context_length) facts.push(words.upTo(formatContext(trained_context_length)));
   return facts;
 }
 
 /** What a model does now, beside its state: the memory it takes, the requests it has. */
 export function modelUse(model: ModelEntry): string[] {
-  const { memory_bytes, running, waiting } = model;
+  const { memory_bytes, running, waiting, reload_pending } = model;
   const use: string[] = [];
-  if (memory_bytes) use.push(`${formatBytes(memory_bytes)} in memory`);
-  if (running > 0)
-    use.push(running === 1 ? 'answering 1 request' : `answering ${running} requests`);
-  if (waiting > 0) use.push(waiting === 1 ? '1 request waits' : `${waiting} requests wait`);
+  if (memory_bytes) use.push(words.inMemory(formatBytes(memory_bytes)));
+  if (running > 0) use.push(words.answering(running));
+  if (waiting > 0) use.push(words.waiting(waiting));
+  if (reload_pending) use.push(words.reload);
   return use;
 }
 

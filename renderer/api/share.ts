@@ -7,7 +7,8 @@ export function share(before: unknown, after: unknown): unknown {
   if (Object.is(before, after)) return before;
   if (Array.isArray(before) && Array.isArray(after)) {
     const shared = after.map((value, i) => share(before[i], value));
-    const same = before.length === after.length && shared.every((value, i) => value === before[i]);
+    const same =
+      before.length === after.length && shared.every((value, i) => Object.is(value, before[i]));
     return same ? before : shared;
   }
   if (isObject(before) && isObject(after)) {
@@ -16,7 +17,7 @@ export function share(before: unknown, after: unknown): unknown {
     );
     const same =
       Object.keys(before).length === entries.length &&
-      entries.every(([key, value]) => Object.hasOwn(before, key) && value === before[key]);
+      entries.every(([key, value]) => Object.hasOwn(before, key) && Object.is(value, before[key]));
     return same ? before : Object.fromEntries(entries);
   }
   return after;

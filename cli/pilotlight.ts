@@ -6,19 +6,23 @@ import {
   DEFAULT_LEDGER_DAYS,
   DEFAULT_PARALLEL,
   DEFAULT_PORT,
+  DEFAULT_RPC_PORT,
 } from '../protocol/config.js';
 import { KV_TYPES, ON_OFF_AUTO, SPECULATION } from '../protocol/engine-load.js';
 import { programVersion } from '../server/paths.js';
 import { type BenchOptions, bench } from './bench.js';
 import { showInspectorKey } from './inspector.js';
 import { addNamedKey, listKeys, removeNamedKey } from './keys.js';
+import { type RpcWorkerCliOptions, rpcWorker } from './rpc-worker.js';
 import { type ServeOptions, serve } from './serve.js';
 import {
+  bytes,
   concurrencies,
   hostName,
   jsonObject,
   origin,
   positiveNumber,
+  rpcHost,
   several,
   text,
   wholeNumber,
@@ -109,6 +113,12 @@ program
   )
   .addOption(
     new Option(
+      '--rpc <host:port>',
+      'RPC worker of another machine, for models that are too big for this one; may be given more than once',
+    ).argParser(several(rpcHost)),
+  )
+  .addOption(
+    new Option(
       '--api-key <key>',
       'key that clients must send; may be given more than once; needed with any --host beyond this machine, unless "pilotlight keys add" made one',
     ).argParser(several(text)),
@@ -127,13 +137,37 @@ program
   )
   .action((options: ServeOptions) => serve(options));
 
-const keys = program
-  .command('keys')
-  .description('API keys: without any, every program on this machine may use the server');
 const dataOption = () =>
   new Option('--data <folder>', 'data folder of the server (default: of this system)').argParser(
     text,
   );
+
+program
+  .command('rpc-worker')
+  .description(
+    'let this machine hold layers of models that are too big for another one of yours (see docs/rpc.md)',
+  )
+  .option('--host <address>', 'private address to listen at', text, DEFAULT_HOST)
+  .option('--port <number>', 'port; any free one for 0', wholeNumber(0, 65535), DEFAULT_RPC_PORT)
+  .option(
+    '--memory <bytes>',
+    'what an engine may plan with on each device, such as 8GB (default: what is free)',
+    bytes,
+  )
+  .addOption(
+    new Option(
+      '--device <name>',
+      'device that computes, such as CPU or CUDA0; may be given more than once (default: the graphics cards, or else the processor)',
+    ).argParser(several(text)),
+  )
+  .option('--threads <number>', 'compute threads; 0: automatic', wholeNumber(0, 512), 0)
+  .option('--cache', 'keep received weights in the data folder, for the next load')
+  .addOption(dataOption())
+  .action((options: RpcWorkerCliOptions) => rpcWorker(options));
+
+const keys = program
+  .command('keys')
+  .description('API keys: without any, every program on this machine may use the server');
 keys
   .command('add <name>')
   .description('make a key and print it, this once; a running server knows it at once')

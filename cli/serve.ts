@@ -29,6 +29,7 @@ export interface ServeOptions {
   ledgerDays: number;
   draftModel?: string;
   speculation?: Speculation;
+  rpc?: string[];
   apiKey?: string[];
   allowHost?: string[];
   allowOrigin?: string[];
@@ -102,6 +103,7 @@ async function start(options: ServeOptions): Promise<RunningServer> {
     ledgerDays: options.ledgerDays,
     draftModel: options.draftModel ?? null,
     speculation: options.speculation ?? null,
+    rpcHosts: options.rpc ?? [],
     apiKeys: options.apiKey ?? [],
     allowedHosts: options.allowHost ?? [],
     allowedOrigins: options.allowOrigin ?? [],

@@ -2,6 +2,7 @@
 import { InvalidArgumentError } from 'commander';
 import { z } from 'zod';
 import { HOST_NAME, ORIGIN } from '../protocol/config.js';
+import { RPC_HOST } from '../protocol/settings.js';
 
 /** Takes whole numbers from `min` to `max`, both included, and refuses all else with a sentence. */
 export function wholeNumber(min: number, max: number): (text: string) => number {
@@ -57,6 +58,32 @@ export function positiveNumber(max: number): (text: string) => number {
     if (value > 0 && value <= max) return value;
     throw new InvalidArgumentError(`It must be a number above 0, at most ${max}.`);
   };
+}
+
+const UNITS: Readonly<Record<string, number>> = {
+  ...{ '': 1, k: 1e3, m: 1e6, g: 1e9, t: 1e12 },
+  ...{ ki: 2 ** 10, mi: 2 ** 20, gi: 2 ** 30, ti: 2 ** 40 },
+};
+
+/** Takes a number of bytes, at least 1, such as "8GB", "1.5 GiB" or "8000000000". */
+export function bytes(value: string): number {
+  const parts = /^(\d{1,15}(?:\.\d{1,9})?) ?([kmgt]i?)?b?$/i.exec(value.trim());
+  const count = Math.floor(Number(parts?.[1]) * (UNITS[(parts?.[2] ?? '').toLowerCase()] ?? 0));
+  if (count >= 1 && Number.isSafeInteger(count)) return count;
+  throw new InvalidArgumentError('It must be a number of bytes, such as 8GB or 500MiB.');
+}
+
+/** Such as "1.2 GB"; at least "1 MB". */
+export function readableBytes(count: number): string {
+  return count < 1e9
+    ? `${Math.max(1, Math.round(count / 1e6))} MB`
+    : `${(count / 1e9).toFixed(1)} GB`;
+}
+
+/** Takes the "host:port" of an RPC worker. */
+export function rpcHost(value: string): string {
+  if (RPC_HOST.test(value)) return value;
+  throw new InvalidArgumentError('It must be host:port, such as 10.0.0.2:50052.');
 }
 
 /** Takes a JSON object. */

@@ -28,6 +28,7 @@ function options(modelPath: string, memoryBytes: number): LoadOptions {
     kvTypeV: 'f16',
     flashAttention: 'auto',
     unifiedKv: 'auto',
+    rpc: 'off',
     draftModelPath: '',
     speculation: 'off',
   };

@@ -10,7 +10,7 @@ import type {
   TokenizeRequest,
   TokenizeResult,
 } from '../protocol/engine-calls.js';
-import type { BackendModule } from '../protocol/engine-channel.js';
+import type { BackendModule, OfferedDevice, RpcServerOptions } from '../protocol/engine-channel.js';
 import type {
   LoadErrorCode,
   LoadOptions,
@@ -120,6 +120,21 @@ interface Addon {
    * score. Opens the file without starting the backend.
    */
   scoreBackend(file: string): number;
+  /**
+   * Makes the devices of an RPC worker at "address:port" (IPv4), or the first of them, take part in every later estimate
+   * and load of this process; returns how many they are. Blocks, without end where the worker is silent, and ends the process where it
+   * is not reached or speaks another version: it has been asked before (server/rpc/handshake.ts).
+   */
+  addRpcWorker(endpoint: string, maxDevices: number): number;
+  /** Devices that can work for others, graphics cards first as ggml lists them. */
+  rpcDevices(): OfferedDevice[];
+  /**
+   * Serves RPC to one peer after the other. Resolves only where it cannot, with a sentence for people. What a peer sends
+   * may end the process.
+   */
+  serveRpc(options: RpcServerOptions): Promise<string>;
+  /** Of RPC's protocol: major, minor, patch. */
+  readonly rpcVersion: [number, number, number];
   /** Version of the llama.cpp sources the addon was built from. */
   readonly llamaVersion: string;
 }

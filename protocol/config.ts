@@ -1,9 +1,12 @@
 /** How a server is started: by the command line, or by the desktop app. */
 import { z } from 'zod';
 import { KV_TYPES, ON_OFF_AUTO, SPECULATION } from './engine-load.js';
+import { RPC_HOST } from './settings.js';
 
 export const DEFAULT_HOST = '127.0.0.1';
 export const DEFAULT_PORT = 7411;
+/** llama.cpp's own. */
+export const DEFAULT_RPC_PORT = 50_052;
 export const DEFAULT_PARALLEL = 16;
 /** A year, and some more to look back at it. */
 export const DEFAULT_LEDGER_DAYS = 400;
@@ -60,6 +63,8 @@ export const serverConfigSchema = z.strictObject({
   draftModel: z.string().min(1).nullable().default(null),
   /** Where guesses come from unless a request says it; null: from the draft model, where there is one. */
   speculation: z.enum(SPECULATION).nullable().default(null),
+  /** "host:port" of RPC workers besides those in the settings. */
+  rpcHosts: z.array(z.string().regex(RPC_HOST)).default([]),
   /** Keys that open the API besides those in keys.json of the data folder; without any, none is needed (loopback only). */
   apiKeys: z.array(z.string().min(1)).default([]),
   /** Names in the Host header that mean this server too, as of a proxy before it; without a port. */

@@ -23,16 +23,52 @@ export interface BackendDevice {
   isGpu: boolean;
 }
 
+/** A device of this machine that can compute for other ones. */
+export interface OfferedDevice {
+  /** ggml's name, such as "CPU" or "CUDA0". */
+  name: string;
+  /** For people. */
+  description: string;
+  isGpu: boolean;
+  /** As the driver says; of a processor all the machine's memory on most systems. */
+  freeBytes: number;
+  totalBytes: number;
+}
+
+export interface RpcServerOptions {
+  /** "127.0.0.1:port" */
+  endpoint: string;
+  /** Names of OfferedDevice. */
+  devices: string[];
+  /** What peers are told of each device's memory, at most. */
+  freeBytes: number[];
+  /** Of a processor; 0: automatic. */
+  threads: number;
+  /** Folder that keeps received weights for the next load; '': none. */
+  cacheDir: string;
+}
+
+/** An RPC worker as it is set and as it is reached. */
+export interface RpcPeer {
+  /** "host:port" */
+  host: string;
+  /** "address:port" */
+  endpoint: string;
+}
+
 /** `name` says for people what the secret is for. */
 export type KeychainRequest =
   | { action: 'read' | 'remove'; name: string }
   | { action: 'write'; name: string; secret: string };
 
 export type ServerToEngine =
-  /** `backends`: files of the modules to load before the model; empty where the engine has all inside. */
-  | { type: 'load'; options: LoadOptions; backends: string[] }
+  /**
+   * `backends`: files of the modules to load before the model; empty where the engine has all inside. `rpcHosts`:
+   * "host:port" of RPC workers, see LoadOptions.
+   */
+  | { type: 'load'; options: LoadOptions; backends: string[]; rpcHosts?: string[] }
   /** What the load would take: `estimated` or `load-failed`, or the process ends. Never with a model. */
-  | { type: 'estimate'; options: LoadOptions; backends: string[] }
+  | { type: 'estimate'; options: LoadOptions; backends: string[]; rpcHosts?: string[] }
   /** Gives up the load that is under way: `load-failed` with `cancelled` follows. Without effect after its end. */
   | { type: 'cancel-load' }
   /** Loads one module and computes on its devices: `probed` or `probe-failed`, or the process ends. Never with a model. */
@@ -41,6 +77,10 @@ export type ServerToEngine =
   | { type: 'score'; file: string }
   /** Asks the operating system's keychain: `keychain-done` or `keychain-failed`, or never. Never with a model. */
   | { type: 'keychain'; request: KeychainRequest }
+  /** Which devices could compute for other machines: `rpc-devices`. Never with a model. */
+  | { type: 'rpc-devices'; backends: string[] }
+  /** Serves RPC until the process ends, or `rpc-refused`. After `rpc-devices`. */
+  | { type: 'rpc-serve'; options: RpcServerOptions }
   | { type: 'submit'; request: GenerationRequest }
   | { type: 'cancel'; seq: number }
   /** Backpressure: the reader of this sequence is full; it rests in its slot until `resume`. */
@@ -57,13 +97,23 @@ export type EngineToServer =
   /** 0..1 */
   | { type: 'load-progress'; fraction: number }
   | { type: 'loaded'; info: ModelInfo }
-  | { type: 'estimated'; estimate: MemoryEstimate }
+  /** `withWorkers`: further estimates of this process count RPC workers, too. */
+  | { type: 'estimated'; estimate: MemoryEstimate; withWorkers: boolean }
+  /**
+   * Before the load, where it was to use RPC workers. `workers`: those that it uses. `problems`: sentences for people
+   * about the others.
+   */
+  | { type: 'rpc'; workers: RpcPeer[]; problems: string[] }
   | { type: 'load-failed'; code: LoadErrorCode; message: string }
   | { type: 'probed'; module: BackendModule }
   /** The message is a sentence for people. `broken`: it loads and does not compute as it should. */
   | { type: 'probe-failed'; broken: boolean; message: string }
   /** 0: the processor cannot run it, or the file does not load. */
   | { type: 'scored'; score: number }
+  /** `version`: of RPC's protocol: major, minor, patch. */
+  | { type: 'rpc-devices'; devices: OfferedDevice[]; version: [number, number, number] }
+  /** A sentence for people. */
+  | { type: 'rpc-refused'; message: string }
   /** `secret`: of `read`; null: there is none. */
   | { type: 'keychain-done'; secret: string | null }
   | { type: 'keychain-failed'; message: string }

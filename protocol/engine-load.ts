@@ -37,6 +37,8 @@ export interface LoadOptions {
    * four split streams.
    */
   unifiedKv: OnOffAuto;
+  /** Layers on the RPC workers that are given beside these options. `auto`: only where it does not fit this machine. */
+  rpc: OnOffAuto;
   /** Absolute path of the GGUF file of a small model with the same vocabulary, which guesses ahead; '': none. */
   draftModelPath: string;
   /** Of requests that leave it open. `draft` needs a draft model. */
@@ -112,8 +114,10 @@ export interface ModelInfo {
 
 /** Memory on one device, bytes. */
 export interface DeviceMemory {
-  /** "CPU" for main memory, else the device's description. */
+  /** "CPU" for main memory, "RPC address:port" of an RPC worker, else the device's description. */
   name: string;
+  /** Of an RPC worker: no memory of this machine. */
+  isRemote: boolean;
   weightsBytes: number;
   /** KV cache and recurrent states. */
   kvBytes: number;

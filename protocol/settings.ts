@@ -8,6 +8,9 @@ export const IDLE_TTL_MAX = 31_536_000;
 /** A day: clients give up long before. */
 const MEMORY_WAIT_MAX = 86_400;
 
+/** Name or IPv4 address and port of an RPC worker. */
+export const RPC_HOST = /^([a-z0-9](?:[a-z0-9._-]{0,251}[a-z0-9])?):(\d{1,5})$/i;
+
 /** Values of requests that leave them open; the model's file comes after these. Ranges as in chat completions. */
 export const samplingDefaultsSchema = z.strictObject({
   temperature: z.number().min(0).max(2).optional(),
@@ -36,6 +39,12 @@ export const modelSettingsSchema = z.strictObject({
   kv_type_v: z.enum(KV_TYPES).optional(),
   flash_attention: z.enum(ON_OFF_AUTO).optional(),
   unified_kv: z.enum(ON_OFF_AUTO).optional(),
+  rpc: z
+    .enum(ON_OFF_AUTO)
+    .optional()
+    .describe(
+      'Whether layers lie on the RPC workers of rpc_hosts; auto: only where the model does not fit this machine.',
+    ),
   speculation: z.enum(SPECULATION).optional(),
   draft_model: z.string().min(1).optional().describe('Id of a small model of the same family.'),
   ttl: z
@@ -102,9 +111,11 @@ export const settingsSchema = z.strictObject({
       "A mirror of Hugging Face; null: HF_ENDPOINT of the environment, else the hub's own.",
     ),
   rpc_hosts: z
-    .array(z.string().min(1))
+    .array(z.string().regex(RPC_HOST, 'must be host:port, such as "10.0.0.2:50052"'))
     .max(64)
-    .describe('"host:port" of RPC workers over which big models are spread.'),
+    .describe(
+      '"host:port" of RPC workers over which models are spread that are too big for this machine.',
+    ),
 });
 export type ServerSettings = z.infer<typeof settingsSchema>;
 

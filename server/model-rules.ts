@@ -18,6 +18,7 @@ const LOAD_OPTIONS = {
   flash_attention: 'flashAttention',
   unified_kv: 'unifiedKv',
   speculation: 'speculation',
+  rpc: 'rpc',
 } as const satisfies Partial<Record<keyof ModelSettings, keyof LoadOptions>>;
 
 export class ModelRuleBook {
@@ -34,6 +35,7 @@ export class ModelRuleBook {
       ...{ contextLength, parallel, threads, kvTypeK, kvTypeV, flashAttention },
       ...{ unifiedKv, targetItlMs },
       gpuLayers: gpuLayers ?? -1,
+      rpc: 'auto' as const,
       draftModelPath: draftModel === null ? '' : path.resolve(draftModel),
       speculation: speculation ?? (draftModel === null ? 'off' : 'draft'),
     };

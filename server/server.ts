@@ -110,12 +110,14 @@ export async function startServer(
   const rules = new ModelRuleBook(config, settings, library);
   const { backendsDir, dataDir } = config;
   const backends = new Backends({ folder: backendsDir, dataDir, spawn, onChange: touch, log });
-  const fits = new FitEstimator({ spawn, backends: () => backends.choose() });
+  const rpcHosts = () => [...settings.values.rpc_hosts, ...config.rpcHosts];
+  const fits = new FitEstimator({ spawn, backends: () => backends.choose(), rpcHosts });
   const pool = new EnginePool({
     ...{ spawn, log },
     rules: ({ id }) => rules.of(id),
     limits: () => rules.limits(),
     backends: () => backends.choose(),
+    rpcHosts,
     onChange: touch,
     onUse: (id) => settings.noteUse(id),
     lastUse: (id) => settings.lastUsed(id),
@@ -155,6 +157,7 @@ export async function startServer(
       ...settings.notices(),
       ...upstreams.notices(),
       ...current.notices(),
+      ...pool.notices(),
       ...backends.notices(),
       ...database.notices(),
       ...(signing.notice === null ? [] : [signing.notice]),

@@ -2,6 +2,7 @@
 // thread, except Load::Execute and Close::Execute (libuv pool).
 
 #include "addon_embedder.h"
+#include "addon_rpc.h"
 #include "addon_tokens.h"
 #include "addon_values.h"
 #include "loaded_model.h"
@@ -323,6 +324,7 @@ Napi::Object init(Napi::Env env, Napi::Object exports) {
     exports.Set("scoreBackend", define_of_path(env, "scoreBackend", [](Napi::Env e, Path path) -> Napi::Value {
                     return Napi::Number::New(e, score_backend(path));
                 }));
+    define_rpc(env, exports);
     exports.Set("llamaVersion", Napi::String::New(env, llama_version()));
     return exports;
 }

@@ -233,6 +233,7 @@ static Napi::Array to_js(Napi::Env env, const MemoryUse & use) {
     for (size_t i = 0; i < use.size(); i++) {
         Napi::Object device = Napi::Object::New(env);
         device.Set("name", use[i].name);
+        device.Set("isRemote", use[i].is_remote);
         device.Set("weightsBytes", (double) use[i].weights);
         device.Set("kvBytes", (double) use[i].kv);
         device.Set("computeBytes", (double) use[i].compute);

@@ -1,10 +1,23 @@
 #include "compute_threads.h"
 
+#include "common.h"  // llama.cpp common
 #include "ggml-backend.h"
 #include "ggml-cpu.h"
 #include "llama.h"
 
+#include <algorithm>
 #include <stdexcept>
+#include <thread>
+
+// ggml's threads wait for each other by spinning at every operation of the graph. One of them without a core stalls
+// all, so one logical core stays free for the window, the server and the clients (docs/decisions).
+int32_t choose_threads(int32_t n_asked) {
+    const int32_t n_logical = std::max(1, (int32_t) std::thread::hardware_concurrency());
+    if (n_asked > 0) {
+        return std::min(n_asked, n_logical);  // more than there are cores would only wait for each other
+    }
+    return std::max(1, std::min(common_cpu_get_num_math(), n_logical - 1));
+}
 
 ComputeThreads::~ComputeThreads() {
     detach();

@@ -6,6 +6,9 @@
 struct ggml_threadpool;
 struct llama_context;
 
+// How many threads compute where n_asked (0: automatic) were asked for; at least 1.
+int32_t choose_threads(int32_t n_asked);
+
 // The threads that compute the graphs of one or more contexts on the CPU. They belong to ggml's CPU backend, which may
 // be a module: its functions are asked for by name. Used on one thread at a time.
 class ComputeThreads {

@@ -129,8 +129,9 @@ class Estimator {
         MemoryUse use = memory_use(context.get(), n_outputs);
         use[0].budget = options_.memory_bytes;
         for (size_t i = 1; i < use.size(); i++) {
-            const uint64_t free    = free_device_bytes(model_.get(), i - 1);
-            const uint64_t reserve = use[i].is_shared ? 0 : DEVICE_RESERVE;
+            const uint64_t free = free_device_bytes(model_.get(), i - 1);
+            // a worker tells only of what it can spare
+            const uint64_t reserve = use[i].is_shared || use[i].is_remote ? 0 : DEVICE_RESERVE;
             use[i].budget          = free > reserve ? free - reserve : 1;
         }
         return use;
@@ -138,6 +139,24 @@ class Estimator {
 };
 
 }  // namespace
+
+// Over all machines: which of them has too little says nothing where layers can lie on any.
+static std::string shortage_with_workers(const FitResult & fit) {
+    DeviceMemory all;
+    std::string  free;
+    for (size_t i = 0; i < fit.use.size(); i++) {
+        const DeviceMemory & memory = fit.use[i];
+        all.weights += memory.weights;
+        all.kv += memory.kv;
+        all.compute += memory.compute;
+        free += i == 0 ? readable_bytes(memory.budget) + " are free here"
+                       : ", " + readable_bytes(memory.budget) + " on " + memory.name;
+    }
+    return "The model needs " + readable_bytes(all.weights) + " for its weights, " + readable_bytes(all.kv) +
+           " for a context of " + std::to_string(fit.plan.n_ctx) + " tokens and " + readable_bytes(all.compute) +
+           " to compute, " + readable_bytes(all.total()) + " over all machines; " + free +
+           ". Choose a smaller model, or add a worker.";
+}
 
 static std::string shortage(const FitResult & fit, const LoadOptions & options) {
     DeviceMemory memory = fit.use[fit.short_of];
@@ -166,7 +185,9 @@ MemoryEstimate estimate_memory(const LoadOptions & options) {
     out.fit = estimator.purpose().kind == ModelKind::Generative ? fit_memory(estimator.request(), measure)
                                                                 : fit_embedding(estimator.request(), measure);
     if (!out.fit.fits) {
-        out.reason = shortage(out.fit, options);
+        const MemoryUse & use   = out.fit.use;
+        const bool with_workers = std::any_of(use.begin(), use.end(), [](const auto & d) { return d.is_remote; });
+        out.reason              = with_workers ? shortage_with_workers(out.fit) : shortage(out.fit, options);
     }
     return out;
 }

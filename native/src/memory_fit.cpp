@@ -88,11 +88,11 @@ class Fitting {
         return { n_ctx, n_parallel, n_gpu_layers, true, n_cells };
     }
 
-    // Bytes over the tightest limit; negative: left.
-    double over(const MemoryPlan & plan) const {
+    // Bytes over the tightest limit; negative: left. first: 1: of the devices besides main memory.
+    double over(const MemoryPlan & plan, size_t first = 0) const {
         const MemoryUse use   = measure_(plan);
         double          worst = -std::numeric_limits<double>::infinity();
-        for (size_t i = 0; i < use.size(); i++) {
+        for (size_t i = first; i < use.size(); i++) {
             worst = std::max(worst, bytes_over(use, i));
             // the smallest context is not an automatic one's luxury
             if (request_.n_ctx == 0 && plan.n_cells > n_ctx_min_) {
@@ -141,12 +141,14 @@ class Fitting {
             return -1;
         }
         for (const int32_t n_ctx : { n_ctx_, n_ctx_min_ }) {
-            if (over(split(n_ctx, 1, 0)) <= 0) {
-                int32_t low = 0, high = request_.n_layers;
-                while (high - low > 1) {
-                    const int32_t middle                              = (low + high) / 2;
-                    (over(split(n_ctx, 1, middle)) <= 0 ? low : high) = middle;
-                }
+            const bool   fits_main = over(split(n_ctx, 1, 0)) <= 0;
+            const size_t first     = fits_main ? 0 : 1;
+            int32_t      low = 0, high = request_.n_layers;
+            while (high - low > 1) {
+                const int32_t middle                                     = (low + high) / 2;
+                (over(split(n_ctx, 1, middle), first) <= 0 ? low : high) = middle;
+            }
+            if (fits_main || over(split(n_ctx, 1, low)) <= 0) {
                 return low;
             }
         }

@@ -43,9 +43,9 @@ double bytes_over(const MemoryUse & use, size_t device);
 
 // An explicit context and explicit layers are kept or refused; sequences are as many as fit, up to those asked for.
 //
-// Layers: all, if then at least the smallest context fits; else as many as leave room for the wanted one.
-// Context: an automatic one is the trained context up to 8,192 tokens, and shrinks down to 2,048 once a single sequence
-// no longer fits. Its KV cache takes a quarter of a device's memory at most (1 to 4 GiB).
-// Streams: split, which computes fastest; unified where memory has room for fewer than four split streams (or those
-// asked for), and more sequences than that can share one.
+// Layers: all, if then at least the smallest context fits; else as many as leave room on the devices for the wanted
+// one, and main memory has the rest. Context: an automatic one is the trained context up to 8,192 tokens, and shrinks
+// down to 2,048 once a single sequence no longer fits. Its KV cache takes a quarter of a device's memory at most (1 to
+// 4 GiB). Streams: split, which computes fastest; unified where memory has room for fewer than four split streams (or
+// those asked for), and more sequences than that can share one.
 FitResult fit_memory(const FitRequest & request, const MeasurePlan & measure);

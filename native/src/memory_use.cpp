@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstring>
 
 static bool is_processor(ggml_backend_dev_t device) {
     return device == nullptr || ggml_backend_dev_type(device) == GGML_BACKEND_DEVICE_TYPE_CPU;
@@ -17,6 +18,18 @@ static bool is_shared(ggml_backend_dev_t device) {
     return props.type == GGML_BACKEND_DEVICE_TYPE_IGPU || props.caps.buffer_from_host_ptr;
 }
 
+static bool is_remote(ggml_backend_dev_t device) {
+    return strcmp(ggml_backend_reg_name(ggml_backend_dev_backend_reg(device)), "RPC") == 0;
+}
+
+std::string device_name(ggml_backend_dev_t device) {
+    if (is_processor(device)) {
+        return "CPU";
+    }
+    const std::string description = ggml_backend_dev_description(device);
+    return is_remote(device) ? "RPC " + description : description;
+}
+
 MemoryUse memory_use(const llama_context * context, int32_t n_outputs) {
     const llama_model * model = llama_get_model(context);
 
@@ -25,8 +38,9 @@ MemoryUse memory_use(const llama_context * context, int32_t n_outputs) {
     for (int32_t i = 0; i < llama_model_n_devices(model); i++) {
         const ggml_backend_dev_t device = llama_model_get_device(model, i);
         DeviceMemory             memory;
-        memory.name      = ggml_backend_dev_description(device);
+        memory.name      = device_name(device);
         memory.is_shared = is_shared(device);
+        memory.is_remote = is_remote(device);
         use.push_back(std::move(memory));
     }
 

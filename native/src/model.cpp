@@ -1,6 +1,7 @@
 #include "model.h"
 
 #include "common.h"  // llama.cpp common
+#include "compute_threads.h"
 #include "ggml-backend.h"
 #include "json_schema.h"
 #include "load_log.h"
@@ -11,17 +12,6 @@
 #include <cstdio>
 #include <cstring>
 #include <limits>
-#include <thread>
-
-// ggml's threads wait for each other by spinning at every operation of the graph. One of them without a core stalls
-// all, so one logical core stays free for the window, the server and the clients (docs/decisions).
-static int32_t choose_threads(int32_t n_asked) {
-    const int32_t n_logical = std::max(1, (int32_t) std::thread::hardware_concurrency());
-    if (n_asked > 0) {
-        return std::min(n_asked, n_logical);  // more than there are cores would only wait for each other
-    }
-    return std::max(1, std::min(common_cpu_get_num_math(), n_logical - 1));
-}
 
 // Of the progress of a load with a draft model, the model's own.
 static constexpr double MAIN_SHARE = 0.9;
@@ -152,9 +142,7 @@ void Model::describe() {
     }
 
     for (size_t i = 0; i < ggml_backend_dev_count(); i++) {
-        const ggml_backend_dev_t device = ggml_backend_dev_get(i);
-        const bool               is_cpu = ggml_backend_dev_type(device) == GGML_BACKEND_DEVICE_TYPE_CPU;
-        info_.devices.emplace_back(is_cpu ? "CPU" : ggml_backend_dev_description(device));
+        info_.devices.push_back(device_name(ggml_backend_dev_get(i)));
     }
 }
 

@@ -203,6 +203,24 @@ static void splits_a_model_that_is_larger_than_the_gpu() {
     CHECK(world.n_measured < 24);
 }
 
+static void fills_the_device_where_neither_holds_the_model_alone() {
+    World world;
+    world.main_bytes    = 800'000'000;  // weights: 1 GB
+    world.gpu_bytes     = 900'000'000;
+    const FitResult fit = world.fit(world.request());
+    CHECK(fit.fits);
+    CHECK(fit.plan.n_gpu_layers > 0 && fit.plan.n_gpu_layers < world.n_layers);
+    CHECK(world.has_room_for(fit.plan));
+    MemoryPlan more = fit.plan;
+    more.n_gpu_layers++;
+    more.n_parallel = 1;
+    more.n_cells    = more.n_ctx;
+    CHECK(bytes_over(world.measure(more), 1) > 0);
+
+    world.main_bytes = 200'000'000;
+    CHECK(!world.fit(world.request()).fits);
+}
+
 static void leaves_a_gpu_alone_that_is_too_small() {
     World world;
     world.main_bytes    = 16'000'000'000;
@@ -345,6 +363,7 @@ int main() {
     RUN(puts_everything_on_a_gpu_that_holds_it);
     RUN(rather_shortens_the_context_than_leaves_the_gpu);
     RUN(splits_a_model_that_is_larger_than_the_gpu);
+    RUN(fills_the_device_where_neither_holds_the_model_alone);
     RUN(leaves_a_gpu_alone_that_is_too_small);
     RUN(keeps_explicit_layers_or_refuses);
     RUN(counts_shared_memory_once);

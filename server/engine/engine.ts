@@ -1,9 +1,10 @@
 import type { EngineEvent } from '../../protocol/engine.js';
 import type { EngineCallName, EngineCalls } from '../../protocol/engine-calls.js';
-import type { EngineToServer } from '../../protocol/engine-channel.js';
+import type { EngineToServer, RpcPeer } from '../../protocol/engine-channel.js';
 import type { LoadErrorCode, LoadOptions, ModelInfo } from '../../protocol/engine-load.js';
 import { GenerationError, type GenerationInput } from '../generation/generation.js';
 import type { GenerationStream } from '../generation/stream.js';
+import { lossReason } from '../rpc/loss.js';
 import { PendingCalls } from './pending-calls.js';
 import type { EngineExit, EngineProcess, SpawnEngine } from './spawn.js';
 
@@ -43,6 +44,9 @@ export class Engine {
   #cancelTimer: NodeJS.Timeout | null = null;
   /** The load has come to its end. Progress comes from another thread of the engine and may arrive later. */
   #settled = false;
+  #rpc: { workers: RpcPeer[]; problems: string[] } = { workers: [], problems: [] };
+  /** Which RPC worker its process was lost with. */
+  #loss: string | null = null;
   #onIdle: () => void = () => {};
   #resolveLoaded!: (info: ModelInfo) => void;
   #rejectLoaded!: (error: GenerationError) => void;
@@ -55,6 +59,8 @@ export class Engine {
     onProgress: (fraction: number) => void,
     /** Files of the backend modules it computes with. */
     backends: string[] = [],
+    /** "host:port" of RPC workers that may hold layers, see LoadOptions.rpc. */
+    rpcHosts: string[] = [],
   ) {
     this.#onProgress = onProgress;
     this.#process = spawn();
@@ -64,13 +70,24 @@ export class Engine {
     });
     this.loaded.catch(() => {});
     this.gone = new Promise((resolve) => {
-      this.#process.onExit((exit) => {
+      this.#process.onExit(async (exit) => {
+        if (this.#rpc.workers.length > 0) this.#loss = await lossReason(exit, this.#rpc.workers);
         this.#ended(exit);
         resolve(exit);
       });
     });
     this.#process.onMessage((message) => this.#receive(message));
-    this.#process.send({ type: 'load', options, backends });
+    this.#process.send({ type: 'load', options, backends, rpcHosts });
+  }
+
+  /** Sentences for people about RPC workers that it was to use and cannot. */
+  get rpcProblems(): readonly string[] {
+    return this.#rpc.problems;
+  }
+
+  /** Says how its process ended, for people. */
+  endReason(exit: EngineExit): string {
+    return this.#loss ?? exitReason(exit);
   }
 
   /** It ended although nobody asked it to. */
@@ -181,6 +198,13 @@ export class Engine {
       case 'call-failed':
         this.#calls.failed(message.id, message);
         break;
+      case 'rpc':
+        this.#rpc = message;
+        break;
+      case 'rpc-devices':
+      case 'rpc-refused':
+        // of processes that work for other machines
+        break;
       case 'estimated':
       case 'probed':
       case 'probe-failed':
@@ -219,7 +243,7 @@ export class Engine {
   #ended(exit: EngineExit): void {
     this.#exit = exit;
     this.#settleLoad();
-    const reason = this.#unloading ? 'The model was unloaded.' : exitReason(exit);
+    const reason = this.#unloading ? 'The model was unloaded.' : this.endReason(exit);
     this.#rejectLoaded(
       new GenerationError(this.#unloading ? 'cancelled' : 'engine_crashed', reason),
     );
@@ -229,13 +253,13 @@ export class Engine {
 
   #cut(stream: GenerationStream, exit: EngineExit): void {
     if (this.#unloading) stream.cut('shutting_down', 'The model is being unloaded.');
-    else stream.cut('engine_crashed', exitReason(exit));
+    else stream.cut('engine_crashed', this.endReason(exit));
   }
 
   #endError(exit: EngineExit): GenerationError {
     return this.#unloading
       ? new GenerationError('shutting_down', 'The model is being unloaded.')
-      : new GenerationError('engine_crashed', exitReason(exit));
+      : new GenerationError('engine_crashed', this.endReason(exit));
   }
 
   get #isIdle(): boolean {

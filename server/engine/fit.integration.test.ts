@@ -146,8 +146,8 @@ const GPU: MemoryEstimate = {
   unifiedKv: false,
   kvCells: 8192,
   memory: [
-    { name: 'CPU', weightsBytes: 1e9, kvBytes: 2e9, computeBytes: 3e9 },
-    { name: 'A GPU', weightsBytes: 4e9, kvBytes: 5e9, computeBytes: 6e9 },
+    { name: 'CPU', isRemote: false, weightsBytes: 1e9, kvBytes: 2e9, computeBytes: 3e9 },
+    { name: 'A GPU', isRemote: false, weightsBytes: 4e9, kvBytes: 5e9, computeBytes: 6e9 },
   ],
 };
 
@@ -176,4 +176,17 @@ test('layers that stay on the processor make a fit partly, unless they were aske
     'partly',
     expect.stringContaining('the GPU has too little memory'),
   ]);
+});
+
+test('layers on other machines make a fit partly, with the names of those', () => {
+  const memory = GPU.memory.map((device) =>
+    device.name === 'CPU' ? device : { ...device, name: 'RPC 10.0.0.2:50052', isRemote: true },
+  );
+  expect(toFit({ ...GPU, memory }, options('a'), ANY)).toMatchObject({
+    verdict: 'partly',
+    reason:
+      'It takes 21.0 GB with a context of 4,096 tokens; 15.0 GB of it lie on RPC 10.0.0.2:50052, which makes it slower.',
+    total_bytes: 21e9,
+    gpu_bytes: 0,
+  });
 });

@@ -24,6 +24,8 @@ export interface FitEstimatorOptions {
   spawn: SpawnEngine;
   /** Files of the backend modules that engines load; never rejects. */
   backends: () => Promise<string[]>;
+  /** "host:port" of RPC workers for models that are too big for this machine; none where it is left out. */
+  rpcHosts?: () => string[];
 }
 
 export class FitEstimator {
@@ -62,9 +64,11 @@ export class FitEstimator {
   async #ask(options: LoadOptions): Promise<MemoryEstimate> {
     const backends = await this.#options.backends();
     this.#process ??= new ExpendableProcess(this.#options.spawn, PATIENCE);
-    const answer = await this.#process.ask({ type: 'estimate', options, backends });
+    const rpcHosts = this.#options.rpcHosts?.() ?? [];
+    const answer = await this.#process.ask({ type: 'estimate', options, backends, rpcHosts });
     switch (answer.type) {
       case 'estimated':
+        if (answer.withWorkers) this.#end();
         return answer.estimate;
       case 'load-failed':
         throw new GenerationError(answer.code, answer.message);
@@ -89,16 +93,22 @@ export class FitEstimator {
 /** Pure. */
 export function toFit(estimate: MemoryEstimate, options: LoadOptions, wish: FitWish): Fit {
   const { memory, contextLength, parallel } = estimate;
-  const [main, ...gpus] = memory;
+  const [main, ...devices] = memory;
+  const gpus = devices.filter(({ isRemote }) => !isRemote);
+  const workers = devices.filter(({ isRemote }) => isRemote);
   const sum = (part: (typeof memory)[number] | undefined) =>
     part === undefined ? 0 : part.weightsBytes + part.kvBytes + part.computeBytes;
   const onGpus = gpus.reduce((total, gpu) => total + sum(gpu), 0);
-  const total = onGpus + sum(main);
+  const elsewhere = workers.reduce((total, worker) => total + sum(worker), 0);
+  const total = onGpus + elsewhere + sum(main);
   // -1 also where there is no GPU on which all could be
   const layers = gpus.length === 0 ? 0 : estimate.gpuLayers;
   const shortages = estimate.fits
     ? [
-        estimate.gpuLayers >= 0 && estimate.gpuLayers !== options.gpuLayers
+        elsewhere > 0
+          ? `${readableBytes(elsewhere)} of it lie on ${workers.map(({ name }) => name).join(', ')}, which makes it slower`
+          : null,
+        workers.length === 0 && estimate.gpuLayers >= 0 && estimate.gpuLayers !== options.gpuLayers
           ? layers === 0
             ? 'all of it stays on the processor, because the GPU has too little memory'
             : `${layers} of its layers go to the GPU, the others stay on the processor`

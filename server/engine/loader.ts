@@ -2,7 +2,7 @@
 import type { Logger } from 'pino';
 import { GenerationError } from '../generation/generation.js';
 import type { LibraryModel } from '../library/model.js';
-import { Engine, exitReason } from './engine.js';
+import { Engine } from './engine.js';
 import type { MemoryKeeper } from './memory-keeper.js';
 import { type PoolEntry, wake } from './pool-entry.js';
 import type { Bytes } from './room.js';
@@ -16,6 +16,8 @@ export interface LoaderOptions {
   settings: (entry: PoolEntry) => LoadSettings;
   /** Files of the backend modules that engines load; never rejects. */
   backends: () => Promise<string[]>;
+  /** "host:port" of RPC workers for models that are too big for this machine. */
+  rpcHosts: () => string[];
   /** Milliseconds, as in MemoryKeeperOptions. */
   now: () => number;
   onChange: () => void;
@@ -44,7 +46,7 @@ export class Loader {
 
   /** Rejects with a GenerationError, which its entry tells too where a person can mend it. */
   async load(entry: PoolEntry): Promise<Engine> {
-    const { keeper, backends, now, entries } = this.options;
+    const { keeper, backends, now } = this.options;
     const { model, backoff } = entry;
     await entry.engine?.gone; // it may still be unloading
     this.set(entry, 'loading', { progress: 0, reason: null });
@@ -52,22 +54,26 @@ export class Loader {
     const files = await backends();
     let needed = guessed(model);
     let failure: GenerationError | null = null;
+    const rpcHosts = this.options.rpcHosts();
     while (true) {
       const memoryBytes = await keeper.claim(entry, needed, false).catch((error: unknown) => {
         throw this.#failed(entry, failure ?? (error as GenerationError));
       });
       if (this.#isClosed) throw this.#failed(entry, shuttingDown());
       // Nobody could leave after all.
-      if (failure !== null && memoryBytes < needed.host) throw this.#failed(entry, failure);
+      const isAlone = failure !== null && memoryBytes < needed.host;
+      if (isAlone && rpcHosts.length === 0) throw this.#failed(entry, failure ?? shuttingDown());
       try {
-        const engine = await this.#start(entry, memoryBytes, files);
+        // Its layers lie on other machines only where nobody can leave for it.
+        const isLast = isAlone || !this.#canOthersLeave(entry);
+        const hosts = isLast || this.options.settings(entry).rpc === 'on' ? rpcHosts : [];
+        const engine = await this.#start(entry, memoryBytes, files, hosts);
         entry.openSince = entry.idleSince = now();
         entry.waitingSince = null;
         return engine;
       } catch (error) {
         failure = error as GenerationError;
-        const others = [...entries.values()].filter((each) => each !== entry);
-        if (failure.code !== 'out_of_memory' || !others.some((each) => keeper.canMove(each))) {
+        if (failure.code !== 'out_of_memory' || isAlone || !this.#canOthersLeave(entry)) {
           throw this.#failed(entry, failure);
         }
         // Its engine has measured it: what there was is too little, so that another one has to leave.
@@ -91,7 +97,17 @@ export class Loader {
     this.options.onChange();
   }
 
-  async #start(entry: PoolEntry, memoryBytes: number, files: string[]): Promise<Engine> {
+  #canOthersLeave(entry: PoolEntry): boolean {
+    const { entries, keeper } = this.options;
+    return [...entries.values()].some((each) => each !== entry && keeper.canMove(each));
+  }
+
+  async #start(
+    entry: PoolEntry,
+    memoryBytes: number,
+    files: string[],
+    rpcHosts: string[],
+  ): Promise<Engine> {
     const { spawn, log } = this.options;
     const { model } = entry;
     const started = performance.now();
@@ -107,6 +123,7 @@ export class Loader {
       },
       (fraction) => this.set(entry, 'loading', { progress: fraction, reason: null }),
       files,
+      rpcHosts,
     );
     entry.engine = engine;
     entry.settings = settings;
@@ -143,7 +160,7 @@ export class Loader {
     if (engine.crashed) {
       entry.backoff.crashed(performance.now());
       entry.crashes++;
-      this.set(entry, 'crashed', { progress: null, reason: exitReason(exit) });
+      this.set(entry, 'crashed', { progress: null, reason: engine.endReason(exit) });
       this.options.log.warn({ model: entry.model.id, ...exit }, 'engine crashed');
     } else if (entry.status === 'unloading') {
       this.set(entry, 'unloaded', { progress: null, reason: null });

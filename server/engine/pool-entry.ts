@@ -131,7 +131,9 @@ export function memoryOf(info: ModelInfo): number {
   return bytesOf(info).all;
 }
 
+/** Of this machine's memory. */
 export function bytesOf({ memory }: Pick<ModelInfo, 'memory'>): Bytes {
-  const each = memory.map((device) => device.weightsBytes + device.kvBytes + device.computeBytes);
+  const here = memory.filter(({ isRemote }) => !isRemote);
+  const each = here.map((device) => device.weightsBytes + device.kvBytes + device.computeBytes);
   return { host: each[0] ?? 0, all: each.reduce((sum, bytes) => sum + bytes, 0) };
 }

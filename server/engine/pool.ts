@@ -45,6 +45,8 @@ export interface EnginePoolOptions {
   memory?: (taken: number) => number;
   /** Files of the backend modules that engines load; never rejects. */
   backends: () => Promise<string[]>;
+  /** "host:port" of RPC workers for models that are too big for this machine; none where it is left out. */
+  rpcHosts?: () => string[];
   /** A status, a progress or a count changed. */
   onChange: () => void;
   /** Somebody asks for the model with this id. */
@@ -77,7 +79,7 @@ export class EnginePool {
   constructor(options: EnginePoolOptions) {
     this.#options = options;
     this.#clock = options.clock ?? SYSTEM_CLOCK;
-    const { spawn, limits, backends, onChange, log } = options;
+    const { spawn, limits, backends, rpcHosts = () => [], onChange, log } = options;
     const rules = (entry: PoolEntry) => this.#rules(entry);
     this.#keeper = new MemoryKeeper({
       ...{ entries: this.#entries, rules, limits, clock: this.#clock, onChange },
@@ -86,7 +88,7 @@ export class EnginePool {
       unload: (entry, again) => void this.#unload(entry, again),
     });
     this.#loader = new Loader({
-      ...{ spawn, keeper: this.#keeper, entries: this.#entries, backends, onChange, log },
+      ...{ spawn, keeper: this.#keeper, entries: this.#entries, backends, rpcHosts, onChange, log },
       settings: (entry) => this.#rules(entry).load,
       now: () => this.#clock.now(),
     });
@@ -259,6 +261,12 @@ export class EnginePool {
     let running = 0;
     for (const stream of this.#generations.keys()) if (isRunning(stream)) running++;
     return { running, waiting: this.#generations.size - running };
+  }
+
+  /** Sentences for people about RPC workers that loaded models were to use and cannot. */
+  notices(): string[] {
+    const engines = [...this.#entries.values()].map(({ engine }) => engine);
+    return [...new Set(engines.flatMap((engine) => engine?.rpcProblems ?? []))];
   }
 
   /** Of every model that somebody has asked for. */

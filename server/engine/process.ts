@@ -15,8 +15,10 @@ import type { EngineCall, EngineCallResult } from '../../protocol/engine-calls.j
 import type {
   EngineToServer,
   KeychainRequest,
+  RpcServerOptions,
   ServerToEngine,
 } from '../../protocol/engine-channel.js';
+import { type Joined, joinWorkers } from '../rpc/join.js';
 import { askKeychain } from './os-keychain.js';
 import { connectToServer } from './parent-channel.js';
 
@@ -29,15 +31,26 @@ const PROGRESS_STEP = 0.01;
 /** A closed channel that does not say so, milliseconds. */
 const EXIT_GRACE = 500;
 
+const CANCELLED = { code: 'cancelled', message: 'Loading was cancelled.' } as const;
+
 const channel = await connectToServer<ServerToEngine, EngineToServer>();
 const loadAbort = new AbortController();
 let engine: NativeEngine | null = null;
 const loadedBackends = new Set<string>();
+let isServingRpc = false;
 
-async function load({ options, backends }: ServerToEngine & { type: 'load' }): Promise<void> {
+async function load({
+  options,
+  backends,
+  rpcHosts = [],
+}: ServerToEngine & { type: 'load' }): Promise<void> {
   let told = 0;
+  let joined: Joined | null = null;
   try {
-    engine = await addonWith(backends).load(
+    const addon = addonWith(backends);
+    joined = await joinWorkers(addon, options, rpcHosts, loadAbort.signal);
+    if (joined !== null) channel.send({ type: 'rpc', ...joined });
+    engine = await addon.load(
       options,
       (fraction) => {
         if (fraction - told >= PROGRESS_STEP) {
@@ -50,24 +63,33 @@ async function load({ options, backends }: ServerToEngine & { type: 'load' }): P
     );
     channel.send({ type: 'loaded', info: engine.info });
   } catch (error) {
-    channel.send(loadFailure(error));
+    channel.send(loadFailure(error, joined?.problems));
   }
 }
 
 async function estimate({
   options,
   backends,
+  rpcHosts = [],
 }: ServerToEngine & { type: 'estimate' }): Promise<EngineToServer> {
   try {
-    return { type: 'estimated', estimate: await addonWith(backends).estimate(options) };
+    const addon = addonWith(backends);
+    const joined = await joinWorkers(addon, options, rpcHosts, loadAbort.signal);
+    const withWorkers = joined !== null && joined.workers.length > 0;
+    return { type: 'estimated', estimate: await addon.estimate(options), withWorkers };
   } catch (error) {
     return loadFailure(error);
   }
 }
 
-function loadFailure(error: unknown): EngineToServer {
-  const { code, message } = error as NativeLoadError;
-  return { type: 'load-failed', code: code ?? 'load_failed', message };
+/** @param problems Sentences for people about what it had to do without. */
+function loadFailure(error: unknown, problems: readonly string[] = []): EngineToServer {
+  const { code, message } = loadAbort.signal.aborted ? CANCELLED : (error as NativeLoadError);
+  return {
+    type: 'load-failed',
+    code: code ?? 'load_failed',
+    message: [message, ...problems].join(' '),
+  };
 }
 
 /** A process loads each module once. */
@@ -87,6 +109,16 @@ function loadBackend(addon: ReturnType<typeof loadAddon>, file: string): void {
   } catch (error) {
     console.error((error as NativeBackendError).message);
   }
+}
+
+function rpcDevices(backends: readonly string[]): EngineToServer {
+  const addon = addonWith(backends);
+  return { type: 'rpc-devices', devices: addon.rpcDevices(), version: addon.rpcVersion };
+}
+
+async function serveRpc(options: RpcServerOptions): Promise<void> {
+  isServingRpc = true;
+  channel.send({ type: 'rpc-refused', message: await loadAddon(ADDON).serveRpc(options) });
 }
 
 function probe(file: string): EngineToServer {
@@ -199,6 +231,12 @@ channel.onMessage((message) => {
     case 'keychain':
       void keychain(message.request);
       break;
+    case 'rpc-devices':
+      channel.send(rpcDevices(message.backends));
+      break;
+    case 'rpc-serve':
+      void serveRpc(message.options);
+      break;
     case 'cancel-load':
       loadAbort.abort();
       break;
@@ -227,5 +265,9 @@ channel.onMessage((message) => {
 });
 
 // No orphan outlives the server. Ctrl+C reaches the whole process group: the server decides when this one ends.
-channel.onClose(() => process.exit(0));
+channel.onClose(() => {
+  // an exit would wait for the thread that serves
+  if (isServingRpc) process.kill(process.pid, 'SIGKILL');
+  process.exit(0);
+});
 process.on('SIGINT', () => {});

@@ -15,6 +15,7 @@ export type LoadSettings = Pick<
   | 'targetItlMs'
   | 'draftModelPath'
   | 'speculation'
+  | 'rpc'
 >;
 
 /** Of one model. */

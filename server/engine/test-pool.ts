@@ -22,6 +22,7 @@ export const LOAD: LoadSettings = {
   flashAttention: 'auto',
   unifiedKv: 'auto',
   targetItlMs: 0,
+  rpc: 'auto',
   draftModelPath: '',
   speculation: 'off',
 };

@@ -1,6 +1,14 @@
 import { InvalidArgumentError } from 'commander';
 import { expect, it } from 'vitest';
-import { hostName, origin, text, wholeNumber } from './values.js';
+import {
+  bytes,
+  hostName,
+  origin,
+  readableBytes,
+  rpcHost,
+  text,
+  wholeNumber,
+} from './values.js';
 
 const port = wholeNumber(0, 65535);
 
@@ -62,4 +70,36 @@ it.each([
   ...['https://app.example ', 'https://*.example'],
 ])('refuses the origin "%s"', (value) => {
   expect(() => origin(value)).toThrow(InvalidArgumentError);
+});
+
+it.each([
+  ['1', 1],
+  ['8000000000', 8e9],
+  ['8GB', 8e9],
+  ['8g', 8e9],
+  ['500 MiB', 500 * 2 ** 20],
+  ['1.5GiB', 1.5 * 2 ** 30],
+  ['2tb', 2e12],
+])('takes %s as bytes', (value, count) => {
+  expect(bytes(value)).toBe(count);
+});
+
+it.each(['', '0', '0.1', '-1', 'GB', '1XB', '1e9', '99999999999TB', '1 2'])(
+  'refuses "%s" as bytes',
+  (value) => {
+    expect(() => bytes(value)).toThrow(InvalidArgumentError);
+  },
+);
+
+it('shows bytes in words', () => {
+  expect([1, 300e6, 999e6, 23.12e9].map(readableBytes)).toEqual([
+    ...['1 MB', '300 MB', '999 MB', '23.1 GB'],
+  ]);
+});
+
+it('takes the address of an RPC worker', () => {
+  for (const value of ['10.0.0.2:50052', 'box.lan:1']) expect(rpcHost(value)).toBe(value);
+  for (const value of ['', 'box.lan', ':1', 'http://box:1', 'box:123456', '[fd00::1]:1']) {
+    expect(() => rpcHost(value)).toThrow(InvalidArgumentError);
+  }
 });

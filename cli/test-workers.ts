@@ -8,7 +8,7 @@ import { ENGINE_ENTRY, LOAD } from '../server/engine/test-pool.js';
 import { type Run, requireProgram, runProgram } from './test-program.js';
 
 /** Main memory in which the test model "slow" does not fit: its weights are 12 MB. */
-export const TOO_LITTLE = 16_000_000;
+export const TOO_LITTLE = 14_000_000;
 
 type TestModels = Awaited<ReturnType<typeof ensureTestModels>>;
 

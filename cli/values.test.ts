@@ -1,14 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 import { expect, it } from 'vitest';
-import {
-  bytes,
-  hostName,
-  origin,
-  readableBytes,
-  rpcHost,
-  text,
-  wholeNumber,
-} from './values.js';
+import { bytes, hostName, origin, readableBytes, rpcHost, text, wholeNumber } from './values.js';
 
 const port = wholeNumber(0, 65535);
 

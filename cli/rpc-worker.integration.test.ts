@@ -62,7 +62,7 @@ describe('rpc-worker', () => {
   });
 
   it('says in words that its port is taken', async () => {
-    const server = net.createServer();
+    const server = net.createServer((socket) => socket.destroy());
     servers.push(server);
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const { port } = server.address() as AddressInfo;

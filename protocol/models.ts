@@ -98,6 +98,21 @@ export const modelEntrySchema = z.object({
 });
 export type ModelEntry = z.infer<typeof modelEntrySchema>;
 
+/** GET /pilotlight/models/{id}: what its file says besides. */
+export const modelDetailsSchema = modelEntrySchema.extend({
+  path: z.string().describe('Absolute path of its first file.'),
+  files: z.array(z.string()).describe('Absolute paths of all of its files, in order.'),
+  projector: z
+    .string()
+    .nullable()
+    .describe('Absolute path of the vision projector that belongs to it.'),
+  chat_template: z.string().nullable(),
+  metadata: z
+    .record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()]))
+    .describe("All else of its file, by the file's own keys; null: a list."),
+});
+export type ModelDetails = z.infer<typeof modelDetailsSchema>;
+
 /** GET /v1/models. */
 export const modelListSchema = z.object({
   object: z.literal('list'),

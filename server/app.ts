@@ -48,6 +48,7 @@ import {
   retrieveResponse,
 } from './responses/stored.js';
 import type { Services } from './services.js';
+import { routeSettings } from './settings/routes.js';
 import { hopGuard } from './upstreams/hops.js';
 import { passOn } from './upstreams/pass.js';
 import { routeUpstreams } from './upstreams/routes.js';
@@ -136,6 +137,7 @@ export function createApp(services: Services): Express {
 
   routeInspector(app, services);
   routeUpstreams(app, services);
+  routeSettings(app, services);
 
   app.use(notFound);
   app.use(errorHandler(log));

@@ -12,6 +12,7 @@ import { OLLAMA_OPERATIONS } from './ollama-operations.js';
 import { OPENAI_OPERATIONS } from './openai-operations.js';
 import type { Named, Operation } from './operation.js';
 import { RESPONSE_OPERATIONS } from './response-operations.js';
+import { SETTING_OPERATIONS } from './setting-operations.js';
 import { UPSTREAM_OPERATIONS } from './upstream-operations.js';
 
 type Json = Record<string, unknown>;
@@ -26,6 +27,7 @@ export const OPERATIONS: readonly Operation[] = [
   ...LOCAL_OPERATIONS,
   ...INSPECTOR_OPERATIONS,
   ...UPSTREAM_OPERATIONS,
+  ...SETTING_OPERATIONS,
 ];
 
 /** @param version Of the server. */

@@ -71,7 +71,8 @@ async function call(
   const url = route.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(path[name] ?? ''));
   const controller = new AbortController();
   const response = await fetch(test.server.url + url + query, {
-    method,
+    // fetch() writes some methods as they are given.
+    method: method.toUpperCase(),
     signal: controller.signal,
     // The inspector needs it, and nothing else minds.
     headers: {
@@ -322,6 +323,23 @@ it('upstreams', async () => {
   await call(`${at}/{id}`, { method: 'delete', path, status: 404 });
 });
 
+it('settings', async () => {
+  const at = '/pilotlight/settings';
+  await call(at, { method: 'get' });
+  await call(at, { method: 'patch', body: { idle_ttl: 600 } });
+  await call(at, { method: 'patch', body: { idle_ttl: null } });
+  await call(at, { method: 'patch', body: { folders: ['nowhere'] }, status: 400 });
+  const one = '/pilotlight/models/{id}';
+  const path = { id: 'embed' };
+  await call(one, { method: 'get', path });
+  await call(one, { method: 'get', path: { id: 'nobody' }, status: 404 });
+  await call(`${one}/settings`, { method: 'put', path, body: { aliases: ['vectors'] } });
+  await call(`${one}/settings`, { method: 'get', path });
+  const taken = { aliases: ['vectors'] };
+  await call(`${one}/settings`, { method: 'put', path: { id: 'slow' }, body: taken, status: 409 });
+  await call(`${one}/settings`, { method: 'put', path, body: {} });
+});
+
 it('the inspector', async () => {
   const at = '/pilotlight/inspector';
   await call(`${at}/switch`, { method: 'put', body: { enabled: true } });
@@ -393,7 +411,7 @@ describe('the document', () => {
     const locked = await startTestServer({ config: { apiKeys: ['k'] } });
     for (const [path, operations] of Object.entries(document.paths)) {
       for (const [method, { security }] of Object.entries(operations)) {
-        const { status } = await fetch(locked.server.url + path, { method });
+        const { status } = await fetch(locked.server.url + path, { method: method.toUpperCase() });
         expect([method, path, status]).toEqual([method, path, security ? 200 : 401]);
       }
     }

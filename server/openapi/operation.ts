@@ -24,7 +24,7 @@ export interface ErrorDescription {
 }
 
 export interface Operation {
-  method: 'get' | 'post' | 'put' | 'delete' | 'head';
+  method: 'get' | 'post' | 'put' | 'patch' | 'delete' | 'head';
   /** Such as "/v1/models/{id}". */
   path: string;
   /** A name in camel case that no other operation has: generated clients make a function of it. */

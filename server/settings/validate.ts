@@ -1,0 +1,90 @@
+/** What a schema cannot know of settings: folders of this machine, and names that are taken. */
+import { stat } from 'node:fs/promises';
+import path from 'node:path';
+import type { ModelSettings, ServerSettings, SettingsPatch } from '../../protocol/settings.js';
+import { ApiError, invalidRequest } from '../http/errors.js';
+import type { LibraryModel } from '../library/model.js';
+
+/**
+ * Folders that are there already need not be there now: a drive may be unplugged while another thing is changed.
+ * @throws ApiError 400 that names the first folder that cannot be one.
+ */
+export async function checkFolders(patch: SettingsPatch, now: ServerSettings): Promise<void> {
+  const { models_dir, folders = [] } = patch;
+  const known = new Set([now.models_dir, ...now.folders]);
+  if (models_dir && !known.has(models_dir)) await checkFolder(models_dir, 'models_dir');
+  for (const [i, folder] of folders.entries()) {
+    if (!known.has(folder)) await checkFolder(folder, `folders[${i}]`);
+  }
+  const [twice] = folders.filter((folder, i) => folders.indexOf(folder) < i);
+  if (twice !== undefined) {
+    throw invalidRequest(`folders names ${shown(twice)} twice.`, 'folders');
+  }
+}
+
+async function checkFolder(folder: string, param: string): Promise<void> {
+  const refuse = (why: string) => invalidRequest(`${param}: ${why}`, param);
+  if (folder.includes('\0') || !path.isAbsolute(folder)) {
+    throw refuse(`${shown(folder)} is no absolute path, such as ${path.resolve('models')}.`);
+  }
+  let isFolder: boolean;
+  try {
+    isFolder = (await stat(folder)).isDirectory();
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw refuse(
+      code === 'EACCES' || code === 'EPERM'
+        ? `${shown(folder)} cannot be read: you have no permission to.`
+        : `There is no folder ${shown(folder)}.`,
+    );
+  }
+  if (!isFolder) throw refuse(`${shown(folder)} is a file, and no folder.`);
+}
+
+interface Named {
+  models: readonly LibraryModel[];
+  /** Also of models that are not there at the moment: they may come back. */
+  settings: ReadonlyMap<string, ModelSettings>;
+}
+
+/**
+ * A name means one model only.
+ * @throws ApiError 409 that names the other one, 400 for a name that is none.
+ */
+export function checkAliases(id: string, aliases: readonly string[], known: Named): void {
+  for (const [i, alias] of aliases.entries()) {
+    const param = `aliases[${i}]`;
+    if (alias.trim() !== alias || alias.normalize('NFC') !== alias) {
+      throw invalidRequest(
+        `${param}: a name neither begins nor ends with a space, and its letters are whole (Unicode's form NFC).`,
+        param,
+      );
+    }
+    if (aliases.indexOf(alias) < i) {
+      throw invalidRequest(`${param}: "${alias}" is there twice.`, param);
+    }
+    const taken = takenBy(alias, known).find((other) => other !== id);
+    if (taken !== undefined) {
+      throw new ApiError(
+        409,
+        taken === alias
+          ? `"${alias}" is the id of another model, so it cannot be an alias of "${id}".`
+          : `"${alias}" is an alias of "${taken}" already: remove it there first.`,
+        { param, code: 'alias_taken' },
+      );
+    }
+  }
+}
+
+function takenBy(alias: string, { models, settings }: Named): string[] {
+  const wanted = alias.toLowerCase();
+  const byId = models.flatMap(({ id }) => (id.toLowerCase() === wanted ? [id] : []));
+  const byAlias = [...settings].flatMap(([id, { aliases = [] }]) =>
+    aliases.some((other) => other.toLowerCase() === wanted) ? [id] : [],
+  );
+  return [...byId, ...byAlias];
+}
+
+function shown(folder: string): string {
+  return `"${folder.slice(0, 300)}"`;
+}

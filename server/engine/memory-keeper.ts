@@ -72,6 +72,13 @@ export class MemoryKeeper {
     return { used: used.all, budget: budget ?? used.all + free.host };
   }
 
+  /** Bytes of main memory that one may take, beside all others; null: one that nobody has asked for yet. */
+  memoryFor(entry: PoolEntry | null): number {
+    const own = entry?.info ? bytesOf(entry.info) : (entry?.reserved ?? NOTHING);
+    const { free } = this.#account();
+    return Math.max(1, Math.min(free.host + own.host, free.all + own.all));
+  }
+
   /** Something has changed that may let somebody in or out. */
   look(): void {
     if (this.#isDue || this.#isClosed) return;

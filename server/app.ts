@@ -26,6 +26,7 @@ import {
 } from './inspector/routes.js';
 import { retrieveReceipt } from './ledger/receipts.js';
 import { metrics } from './metrics/metrics.js';
+import { routeModels } from './models/routes.js';
 import { notFound } from './not-found.js';
 import { ollamaEmbed, ollamaEmbeddings } from './ollama/embed.js';
 import { ollamaError } from './ollama/errors.js';
@@ -113,6 +114,7 @@ export function createApp(services: Services): Express {
   }
   app.route('/v1/messages').post(asked, messages(services)).all(only('POST'));
   app.route('/v1/messages/count_tokens').post(asked, countTokens(services)).all(only('POST'));
+  routeModels(app, services);
   app
     .route('/v1/models')
     .get(listModelInfos(services), listModels(services))

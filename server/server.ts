@@ -186,7 +186,7 @@ export async function startServer(
     { opened: touch, ended: touch },
   ]);
   const app = createApp({
-    ...{ config, keys, version, log, library, pool, fits, backends, current, state, port },
+    ...{ config, keys, version, log, library, pool, fits, rules, backends, current, state, port },
     ...{ exchanges, database, inspector, ledger, metrics, settings, secrets, hub, upstreams },
     responses: new ResponseStore(database),
   });
@@ -202,6 +202,10 @@ export async function startServer(
   }
   current.start(wanted);
   upstreams.start();
+  for (const model of library.models()) {
+    // Why one cannot be loaded, its entry tells.
+    if (rules.of(model.id).isPinned) pool.load(model).catch(() => {});
+  }
   log.info({ version, url: url(), models: library.models().length }, 'ready');
 
   let closing: Promise<void> | null = null;
@@ -216,8 +220,8 @@ export async function startServer(
       const model = library.find(id);
       if (model !== null) await pool.release(model);
     },
-    cancelRequest: (id) => exchanges.cancel(id),
-    cancelAllRequests: () => exchanges.cancel(null),
+    cancelRequest: (id) => void exchanges.cancel(id),
+    cancelAllRequests: () => void exchanges.cancel(null),
     close() {
       closing ??= shutDown({
         servers: listening?.servers ?? [],

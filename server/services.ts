@@ -11,6 +11,7 @@ import type { Inspector } from './inspector/inspector.js';
 import type { Ledger } from './ledger/ledger.js';
 import type { Library } from './library/library.js';
 import type { Metrics } from './metrics/metrics.js';
+import type { ModelRuleBook } from './model-rules.js';
 import type { StateFeed } from './state.js';
 import type { ApiKeys } from './store/api-keys.js';
 import type { Database } from './store/database.js';
@@ -28,6 +29,7 @@ export interface Services {
   library: Library;
   pool: EnginePool;
   fits: FitEstimator;
+  rules: ModelRuleBook;
   exchanges: Exchanges;
   inspector: Inspector;
   ledger: Ledger;

@@ -44,11 +44,16 @@ export class Exchanges {
     return open.slice(0, LISTED);
   }
 
-  /** @param requestId Null: all of them. One that is over is passed over. */
-  cancel(requestId: string | null): void {
-    for (const exchange of [...this.#live]) {
-      if (requestId === null || exchange.head.requestId === requestId) exchange.cancel();
-    }
+  /**
+   * @param requestId Null: all of them. One that is over is passed over.
+   * @returns whether there was one.
+   */
+  cancel(requestId: string | null): boolean {
+    const meant = [...this.#live].filter(
+      ({ head, over }) => !over.aborted && (requestId === null || head.requestId === requestId),
+    );
+    for (const exchange of meant) exchange.cancel();
+    return meant.length > 0;
   }
 
   /** To come after the guards and before the body is read: a body that is refused ends one too. */

@@ -1,5 +1,10 @@
 /** JSON request bodies: one content type, one size limit, and a clear word on everything else. */
-import express, { type NextFunction, type Request, type Response } from 'express';
+import express, {
+  type NextFunction,
+  type Request,
+  type RequestHandler,
+  type Response,
+} from 'express';
 import { ApiError, invalidRequest } from './errors.js';
 
 /** Largest request body in bytes. A conversation of 32 MB is beyond any context; more would only be memory lost. */
@@ -22,6 +27,19 @@ export function jsonBody(limit = BODY_LIMIT) {
  */
 export function untypedJsonBody(limit = BODY_LIMIT) {
   return [requireEncoding, express.raw({ limit, type: () => true }), parseJson];
+}
+
+/** As jsonBody, for a route whose body may be left out; `req.body` is then {}. */
+export function optionalJsonBody(limit = BODY_LIMIT): RequestHandler[] {
+  return jsonBody(limit).map(
+    (handler): RequestHandler =>
+      (req, res, next) => {
+        const { 'content-length': length, 'transfer-encoding': encoding } = req.headers;
+        if (encoding !== undefined || Number(length ?? 0) > 0) return handler(req, res, next);
+        req.body = {};
+        next();
+      },
+  );
 }
 
 function requireJson(req: Request, _res: Response, next: NextFunction): void {

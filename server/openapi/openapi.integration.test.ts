@@ -300,6 +300,22 @@ describe('the other routes', () => {
   });
 });
 
+it('loading and unloading', async () => {
+  const path = { id: 'embed' };
+  const headers = { accept: 'text/event-stream' };
+  await call('/v1/models/{id}/load', { path, body: {} });
+  await call('/v1/models/{id}/unload', { path });
+  await call('/v1/models/{id}/load', { path, headers, body: { ttl: 60, pin: true } });
+  await call('/v1/models/{id}/load', { path: { id: 'nobody' }, body: {}, status: 404 });
+  await call('/pilotlight/models/{id}/estimate', { path, body: {} });
+  await call('/pilotlight/models/events', { method: 'get', events: 0 });
+  const running = await test.chat({ model: 'slow', messages, stream: true });
+  const id = running.headers.get('x-request-id') ?? '';
+  await call('/pilotlight/requests/{id}/cancel', { path: { id } });
+  expect(await running.text()).toContain('request_cancelled');
+  await call('/pilotlight/requests/{id}/cancel', { path: { id }, status: 404 });
+});
+
 it('receipts', async () => {
   const { headers } = await test.chat({ messages });
   const path = { id: headers.get(RECEIPT_HEADER) ?? '' };
@@ -402,7 +418,7 @@ describe('the document', () => {
         if (!requestBody || route.includes('{')) continue;
         const { example = {} } = requestBody.content['application/json'] ?? {};
         const body = 'model' in example ? { ...example, model: 'scripted' } : example;
-        await call(route, { method, body });
+        await call(route, { method, body, path: { id: 'scripted' } });
       }
     }
   });

@@ -172,7 +172,8 @@ export class Loader {
 
 /** By the size of its files. What it needs exactly only its engine finds out. */
 function guessed({ sizeBytes }: LibraryModel): Bytes {
-  return { host: sizeBytes * MEMORY_FACTOR, all: sizeBytes * MEMORY_FACTOR };
+  const bytes = Math.ceil(sizeBytes * MEMORY_FACTOR);
+  return { host: bytes, all: bytes };
 }
 
 export function shuttingDown(): GenerationError {

@@ -32,6 +32,9 @@ interface PendingClaim {
   reject: (error: GenerationError) => void;
 }
 
+/** To which the budget is told where the system sets it, bytes. */
+const BUDGET_STEP = 256 * 1024 ** 2;
+
 const NOTHING: Bytes = { host: 0, all: 0 };
 
 export class MemoryKeeper {
@@ -67,9 +70,12 @@ export class MemoryKeeper {
 
   /** By models that are loaded, over all devices, and what they may take together. */
   usage(): { used: number; budget: number } {
-    const { used, free } = this.#account();
-    const budget = this.#options.limits().budgetBytes;
-    return { used: used.all, budget: budget ?? used.all + free.host };
+    const { used } = this.#account();
+    const { budgetBytes } = this.#options.limits();
+    if (budgetBytes !== null) return { used: used.all, budget: budgetBytes };
+    // Rounded: what the system has free changes all the time, and every change is told.
+    const steps = Math.floor((used.all + this.#options.memory(used.host)) / BUDGET_STEP);
+    return { used: used.all, budget: steps * BUDGET_STEP };
   }
 
   /** Bytes of main memory that one may take, beside all others; null: one that nobody has asked for yet. */

@@ -14,6 +14,7 @@ import { hostGuard, ownNames } from './http/guard.js';
 import { keyGuard } from './http/key-guard.js';
 import { only } from './http/methods.js';
 import { requestLog } from './http/request-log.js';
+import { routeHub } from './hub/routes.js';
 import { inspectorEvents } from './inspector/events.js';
 import { ownerGuard } from './inspector/owner-guard.js';
 import {
@@ -137,6 +138,7 @@ export function createApp(services: Services): Express {
     .put(jsonBody(), putCurrentModel(services))
     .all(only('PUT'));
 
+  routeHub(app, services);
   routeInspector(app, services);
   routeUpstreams(app, services);
   routeSettings(app, services);

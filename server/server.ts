@@ -16,7 +16,10 @@ import { Exchanges } from './exchange/exchanges.js';
 import { addressesOf } from './http/addresses.js';
 import { ANY_ORIGIN } from './http/cors.js';
 import { isLoopback } from './http/guard.js';
+import { HubAccounts } from './hub/account.js';
+import { HubFits } from './hub/fits.js';
 import { openHub } from './hub/hub.js';
+import { HubModels } from './hub/models.js';
 import type { Network, ResolveProxy } from './hub/network.js';
 import { Inspector } from './inspector/inspector.js';
 import { Ledger } from './ledger/ledger.js';
@@ -145,6 +148,16 @@ export async function startServer(
     ...{ secrets, resolveProxy, env: process.env },
     endpoint: () => settings.values.hub_endpoint,
   });
+  const hubFits = new HubFits({
+    ...{ client: hub, fits },
+    // As a model that nothing is set for, with the memory of all that could leave.
+    load: () => ({
+      ...rules.of('').load,
+      ...{ memoryBytes: Math.max(1, pool.memory().budget), queueMax: 1, prefixStoreBytes: 0 },
+      // One for all would not be of its family.
+      ...{ draftModelPath: '', speculation: 'off' },
+    }),
+  });
   let listening: Listening | null = null;
   const port = () => listening?.port ?? config.port;
   const at = (address: string) => `http://${address}:${port()}`;
@@ -188,6 +201,8 @@ export async function startServer(
   const app = createApp({
     ...{ config, keys, version, log, library, pool, fits, rules, backends, current, state, port },
     ...{ exchanges, database, inspector, ledger, metrics, settings, secrets, hub, upstreams },
+    hubAccounts: new HubAccounts(hub, secrets),
+    hubModels: new HubModels({ client: hub, fits: hubFits, models: () => library.models() }),
     responses: new ResponseStore(database),
   });
   try {
@@ -230,6 +245,7 @@ export async function startServer(
         library,
         settings,
         network,
+        hubFits,
         modelFiles,
         ledger,
         database,
@@ -302,6 +318,7 @@ interface Parts {
   library: Library;
   settings: Settings;
   network: Network;
+  hubFits: HubFits;
   modelFiles: ModelFiles;
   ledger: Ledger;
   database: Database;
@@ -310,7 +327,7 @@ interface Parts {
 }
 
 async function shutDown(parts: Parts): Promise<void> {
-  const { servers, pool, upstreams, library, settings, network, modelFiles } = parts;
+  const { servers, pool, upstreams, library, settings, network, hubFits, modelFiles } = parts;
   const { ledger, database, state, log } = parts;
   library.close();
   state.close();
@@ -330,6 +347,7 @@ async function shutDown(parts: Parts): Promise<void> {
   await Promise.all(closed);
   clearInterval(idle);
   clearTimeout(force);
+  await hubFits.close();
   await settings.written();
   await modelFiles.close();
   ledger.close();

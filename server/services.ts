@@ -6,7 +6,9 @@ import type { CurrentModel } from './current-model.js';
 import type { FitEstimator } from './engine/fit.js';
 import type { EnginePool } from './engine/pool.js';
 import type { Exchanges } from './exchange/exchanges.js';
+import type { HubAccounts } from './hub/account.js';
 import type { HubClient } from './hub/client.js';
+import type { HubModels } from './hub/models.js';
 import type { Inspector } from './inspector/inspector.js';
 import type { Ledger } from './ledger/ledger.js';
 import type { Library } from './library/library.js';
@@ -41,6 +43,8 @@ export interface Services {
   settings: Settings;
   secrets: SecretStore;
   hub: HubClient;
+  hubAccounts: HubAccounts;
+  hubModels: HubModels;
   responses: ResponseStore;
   upstreams: Upstreams;
   /** The port that the server got. */

@@ -1,6 +1,6 @@
 /** A real server for integration tests: real sockets, real engine processes, small real models. */
 import { existsSync } from 'node:fs';
-import { copyFile, mkdir, mkdtemp, rm, utimes } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
 import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
@@ -54,6 +54,8 @@ export interface TestServerOptions {
   /** Copied into the models folder; the first is current. */
   models?: readonly TestModelName[];
   config?: Partial<ServerConfigInput>;
+  /** What is in settings.json when it starts. */
+  settings?: object;
   /** An earlier server's, to start on it again. */
   dataDir?: string;
   /** The name of the data folder, below a temporary one. */
@@ -72,6 +74,9 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     options.dataDir ?? path.join(await mkdtemp(path.join(os.tmpdir(), 'pilotlight-test-')), folder);
   const modelsDir = path.join(dataDir, 'models');
   await putModels(modelsDir, models);
+  if (options.settings !== undefined) {
+    await writeFile(path.join(dataDir, 'settings.json'), JSON.stringify(options.settings));
+  }
   const engines: EngineProcess[] = [];
   const spawn = spawnChildProcess(ENTRY);
   const config = serverConfigSchema.parse({

@@ -48,6 +48,13 @@ export class HubClient {
     return trimmed(this.#options.endpoint() ?? this.#ownEndpoint());
   }
 
+  /** The same hub, with another token; null: none. */
+  withToken(token: string | null): HubClient {
+    const { network } = this.#options;
+    const endpoint = this.endpoint;
+    return new HubClient({ network, endpoint: () => endpoint, token: async () => token, env: {} });
+  }
+
   /** For people, such as "huggingface.co". */
   get host(): string {
     return new URL(this.endpoint).host;
@@ -79,28 +86,24 @@ export class HubClient {
   }
 
   /**
-   * A request to the endpoint, redirects followed; the answer's body is read by the caller, whose failures `failed` puts
+   * A request to the endpoint, redirects followed. The answer's body is read by the caller, whose failures `failed` puts
    * into words.
    * @throws HubError for every answer but success.
    */
   async fetch(url: string, request: HubRequest = {}): Promise<NetworkResponse> {
-    const credentials = await this.#credentials();
-    const subject = this.#subject(request.repo ?? null, credentials.token !== null);
-    let at = new URL(url);
-    try {
-      for (let hops = 0; hops <= MAX_REDIRECTS; hops++) {
-        const init = toRequest(at, request, credentials);
-        const response = await this.#options.network.fetch(at, init);
-        if (response.ok) return response;
-        await response.body?.cancel();
-        const next = REDIRECTS.includes(response.status) ? response.headers.get('location') : null;
-        if (next === null) throw fromStatus(response.status, response.headers, subject);
-        at = this.#next(at, next);
-      }
-      throw new HubError('bad_answer', `${this.host} sends from one address to the next.`);
-    } catch (error) {
-      throw this.failed(error, request.signal);
-    }
+    const { response, hasToken } = await this.#follow(url, request);
+    if (response.ok) return response;
+    await response.body?.cancel();
+    throw fromStatus(response.status, response.headers, this.#subject(request.repo, hasToken));
+  }
+
+  /**
+   * The same for every status that is not a redirect.
+   * @throws HubError where nobody answers.
+   */
+  async open(url: string, request: HubRequest = {}): Promise<NetworkResponse> {
+    const { response } = await this.#follow(url, request);
+    return response;
   }
 
   /** As HubError: whatever a request with this signal, or the reading of its answer, has thrown. */
@@ -124,8 +127,27 @@ export class HubClient {
     const limit = AbortSignal.timeout(API_TIMEOUT);
     const signal = request.signal ? AbortSignal.any([request.signal, limit]) : limit;
     const response = await this.fetch(url, { ...request, signal });
+    const body = await this.bytes(response, API_MAX + 1, signal);
+    if (body.length > API_MAX) {
+      throw new HubError(
+        'bad_answer',
+        `The answer of ${this.host} is larger than any of the hub's.`,
+      );
+    }
+    return { body, headers: response.headers };
+  }
+
+  /**
+   * The first bytes of an answer, at most `max`.
+   * @throws HubError
+   */
+  async bytes(
+    response: NetworkResponse,
+    max: number,
+    signal: AbortSignal | null,
+  ): Promise<Uint8Array<ArrayBuffer>> {
     try {
-      return { body: await bodyOf(response, this.host), headers: response.headers };
+      return await firstBytes(response, max);
     } catch (error) {
       throw this.failed(error, signal);
     }
@@ -173,6 +195,27 @@ export class HubClient {
     return /^https?:\/\//.test(given) && URL.canParse(given) ? given : HUB;
   }
 
+  async #follow(
+    url: string,
+    request: HubRequest,
+  ): Promise<{ response: NetworkResponse; hasToken: boolean }> {
+    const credentials = await this.#credentials();
+    let at = new URL(url);
+    try {
+      for (let hops = 0; hops <= MAX_REDIRECTS; hops++) {
+        const init = toRequest(at, request, credentials);
+        const response = await this.#options.network.fetch(at, init);
+        const next = REDIRECTS.includes(response.status) ? response.headers.get('location') : null;
+        if (next === null) return { response, hasToken: credentials.token !== null };
+        await response.body?.cancel();
+        at = this.#next(at, next);
+      }
+      throw new HubError('bad_answer', `${this.host} sends from one address to the next.`);
+    } catch (error) {
+      throw this.failed(error, request.signal);
+    }
+  }
+
   async #credentials(): Promise<Credentials> {
     const { origin } = new URL(this.endpoint);
     if (!this.isPrivate) return { origin, token: null };
@@ -189,8 +232,8 @@ export class HubClient {
     return next;
   }
 
-  #subject(name: string | null, hasToken: boolean): HubSubject {
-    const repo = name === null ? null : { name, url: this.pageOf(name) };
+  #subject(name: string | undefined, hasToken: boolean): HubSubject {
+    const repo = name === undefined ? null : { name, url: this.pageOf(name) };
     return { host: this.host, repo, hasToken };
   }
 }
@@ -217,15 +260,18 @@ function toRequest(url: URL, request: HubRequest, { origin, token }: Credentials
   };
 }
 
-async function bodyOf(response: NetworkResponse, host: string): Promise<Uint8Array<ArrayBuffer>> {
+async function firstBytes(
+  response: NetworkResponse,
+  max: number,
+): Promise<Uint8Array<ArrayBuffer>> {
   const chunks: Uint8Array[] = [];
   let size = 0;
+  // Leaving the loop early gives up the rest.
   for await (const chunk of response.body ?? []) {
-    size += chunk.length;
-    if (size > API_MAX) {
-      throw new HubError('bad_answer', `The answer of ${host} is larger than any of the hub's.`);
-    }
-    chunks.push(chunk);
+    const wanted = chunk.subarray(0, max - size);
+    chunks.push(wanted);
+    size += wanted.length;
+    if (size >= max) break;
   }
   const body = new Uint8Array(size);
   let at = 0;

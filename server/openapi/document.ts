@@ -5,6 +5,7 @@
 import { z } from 'zod';
 import { ANTHROPIC_OPERATIONS } from './anthropic-operations.js';
 import { GENERATE_OPERATIONS } from './generate-operations.js';
+import { HUB_OPERATIONS } from './hub-operations.js';
 import { INSPECTOR_OPERATIONS } from './inspector-operations.js';
 import { LOCAL_OPERATIONS } from './local-operations.js';
 import { MODEL_OPERATIONS } from './model-operations.js';
@@ -25,6 +26,7 @@ export const OPERATIONS: readonly Operation[] = [
   ...GENERATE_OPERATIONS,
   ...MODEL_OPERATIONS,
   ...LOCAL_OPERATIONS,
+  ...HUB_OPERATIONS,
   ...INSPECTOR_OPERATIONS,
   ...UPSTREAM_OPERATIONS,
   ...SETTING_OPERATIONS,

@@ -4,6 +4,8 @@ import addFormats from 'ajv-formats';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { InspectorState } from '../../protocol/inspector.js';
 import { RECEIPT_HEADER } from '../../protocol/ledger.js';
+import { TEST_TOKEN, TestHub } from '../hub/test-hub.js';
+import { testGguf } from '../library/test-gguf.js';
 import { startTestServer, type TestServer, user } from '../test-server.js';
 
 interface MediaType {
@@ -22,6 +24,7 @@ interface ApiDocument {
 }
 
 let test: TestServer;
+let hub: TestHub;
 let document: ApiDocument;
 let ajv: Ajv2020;
 /** By the text of the schema. */
@@ -30,7 +33,10 @@ const compiled = new Map<string, ValidateFunction>();
 const seen = new Set<string>();
 
 beforeAll(async () => {
+  hub = await TestHub.start();
+  hub.addRepo('ada/tiny', { files: { 'tiny-Q8_0.gguf': testGguf() } });
   test = await startTestServer({
+    settings: { hub_endpoint: hub.endpoint },
     models: ['scripted', 'toolcall', 'thinking', 'embed', 'rerank', 'slow'],
     config: { windowKey: 'w' },
   });
@@ -39,7 +45,10 @@ beforeAll(async () => {
   addFormats.default(ajv);
   ajv.addSchema({ ...document, $id: 'https://pilotlight.test/openapi.json' });
 });
-afterAll(() => test.close());
+afterAll(async () => {
+  await test.close();
+  await hub.close();
+});
 
 function check(schema: object, value: unknown): void {
   const text = JSON.stringify(schema).replaceAll('"#/', '"https://pilotlight.test/openapi.json#/');
@@ -314,6 +323,16 @@ it('loading and unloading', async () => {
   await call('/pilotlight/requests/{id}/cancel', { path: { id } });
   expect(await running.text()).toContain('request_cancelled');
   await call('/pilotlight/requests/{id}/cancel', { path: { id }, status: 404 });
+});
+
+it('the hub', async () => {
+  const at = '/pilotlight/hub';
+  await call(`${at}/models`, { method: 'get', query: '?sort=likes' });
+  await call(`${at}/models/{repo}`, { method: 'get', path: { repo: 'ada/tiny' } });
+  await call(`${at}/models/{repo}`, { method: 'get', path: { repo: 'ada/none' }, status: 404 });
+  await call(`${at}/token`, { method: 'put', body: { token: TEST_TOKEN } });
+  await call(`${at}/token`, { method: 'get' });
+  await call(`${at}/token`, { method: 'delete' });
 });
 
 it('receipts', async () => {

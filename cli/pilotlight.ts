@@ -13,8 +13,11 @@ import { programVersion } from '../server/paths.js';
 import { type BenchOptions, bench } from './bench.js';
 import { showInspectorKey } from './inspector.js';
 import { addNamedKey, listKeys, removeNamedKey } from './keys.js';
+import { list } from './list.js';
+import type { ListOptions } from './local-library.js';
 import { type RpcWorkerCliOptions, rpcWorker } from './rpc-worker.js';
 import { type ServeOptions, serve } from './serve.js';
+import { show } from './show.js';
 import {
   bytes,
   concurrencies,
@@ -164,6 +167,28 @@ program
   .option('--cache', 'keep received weights in the data folder, for the next load')
   .addOption(dataOption())
   .action((options: RpcWorkerCliOptions) => rpcWorker(options));
+
+const modelsOption = () =>
+  new Option(
+    '--models <folder>',
+    'folder of model files (default: that of the settings, else models in the data folder)',
+  ).argParser(text);
+
+program
+  .command('list')
+  .description('list the models there are, also those of other programs; needs no server')
+  .option('--json', 'as JSON')
+  .addOption(modelsOption())
+  .addOption(dataOption())
+  .action((options: ListOptions) => list(options));
+
+program
+  .command('show <model>')
+  .description("show all that a model's file says; needs no server")
+  .option('--json', 'as JSON')
+  .addOption(modelsOption())
+  .addOption(dataOption())
+  .action((model: string, options: ListOptions) => show(model, options));
 
 const keys = program
   .command('keys')

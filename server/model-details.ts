@@ -1,17 +1,21 @@
 /** All that a model's file says, read anew: for the person, not for programs that only use the model. */
-import type { ModelDetails, ModelEntry } from '../protocol/models.js';
+import type { ModelDetails } from '../protocol/models.js';
 import { readGgufMetadata } from './library/gguf.js';
 import type { LibraryModel } from './library/model.js';
 
 const TEMPLATE = 'tokenizer.chat_template';
 
-export async function modelDetails(model: LibraryModel, entry: ModelEntry): Promise<ModelDetails> {
+type FileDetails = Pick<
+  ModelDetails,
+  'path' | 'files' | 'projector' | 'chat_template' | 'metadata'
+>;
+
+export async function fileDetails(model: LibraryModel): Promise<FileDetails> {
   const read = await readGgufMetadata(model.path);
   // A bad file is shown with the reason that its entry has, and without metadata.
   const metadata = 'problem' in read ? new Map<string, null>() : read;
   const template = metadata.get(TEMPLATE);
   return {
-    ...entry,
     path: model.path,
     files: [...model.files],
     projector: model.projector,

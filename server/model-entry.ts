@@ -9,17 +9,32 @@ export function modelEntry(model: LibraryModel, pool: EnginePool): ModelEntry {
   const engine = pool.status(model);
   const invalid = model.invalidReason !== null;
   return {
-    id: model.id,
-    object: 'model',
-    created: model.created,
-    owned_by: 'pilotlight',
-    name: model.name,
+    ...fileEntry(model),
     status: invalid ? 'invalid' : engine.status,
     progress: invalid ? null : engine.progress,
     reason: model.invalidReason ?? engine.reason,
-    size_bytes: model.sizeBytes,
     context_length: invalid ? null : engine.contextLength,
     devices: invalid ? null : engine.devices,
+    capabilities: capabilitiesOf(model, pool.info(model)),
+    pinned: engine.isPinned,
+    reload_pending: engine.isStale,
+    memory_bytes: invalid ? null : engine.memoryBytes,
+    last_used_at: engine.lastUsedAt,
+    running: engine.running,
+    waiting: engine.waiting,
+  };
+}
+
+/** What its file says, without any engine. */
+export function fileEntry(model: LibraryModel) {
+  return {
+    id: model.id,
+    object: 'model' as const,
+    created: model.created,
+    owned_by: 'pilotlight',
+    name: model.name,
+    reason: model.invalidReason,
+    size_bytes: model.sizeBytes,
     kind: model.kind,
     built_in: model.builtIn,
     source: model.source,
@@ -28,14 +43,8 @@ export function modelEntry(model: LibraryModel, pool: EnginePool): ModelEntry {
     parameters: model.parameters > 0 ? model.parameters : null,
     quantization: model.quantization,
     trained_context_length: model.trainedContextLength,
-    capabilities: capabilitiesOf(model, pool.info(model)),
+    capabilities: capabilitiesOf(model, null),
     license: model.license,
-    pinned: engine.isPinned,
-    reload_pending: engine.isStale,
-    memory_bytes: invalid ? null : engine.memoryBytes,
-    last_used_at: engine.lastUsedAt,
-    running: engine.running,
-    waiting: engine.waiting,
   };
 }
 

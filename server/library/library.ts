@@ -24,7 +24,9 @@ export interface LibraryOptions extends Omit<Places, 'folders' | 'foreign'> {
   dataDir?: string | null;
   /** Further names of the model with this id; asked with each look at the folders. */
   aliasesOf?: (id: string) => readonly string[];
-  log: Logger;
+  /** Makes no folder and keeps nothing: for a look beside a running server. */
+  isReadOnly?: boolean;
+  log: Pick<Logger, 'warn'>;
 }
 
 /** Files that are looked at together: network drives answer late, not slowly. */
@@ -130,6 +132,7 @@ export class Library {
   }
 
   private makeModelsDir(): void {
+    if (this.options.isReadOnly) return;
     try {
       ensureFolder(this.places.modelsDir);
     } catch (error) {
@@ -146,7 +149,7 @@ export class Library {
     const awaited = await Promise.all(found.missing.map(nearestFolder));
     const isExpecting = isArriving || found.missing.includes(modelsDir);
     this.watch.set([...new Set([...found.folders, ...awaited])], isExpecting);
-    await this.cache.save();
+    if (!this.options.isReadOnly) await this.cache.save();
     const unchanged =
       JSON.stringify([entries, found.notices]) === JSON.stringify([this.entries, this.sentences]);
     if (unchanged || this.closed) return;

@@ -12,7 +12,7 @@ import { ApiError, modelNotFound } from '../http/errors.js';
 import { localGuard } from '../http/local-guard.js';
 import { only } from '../http/methods.js';
 import type { LibraryModel } from '../library/model.js';
-import { modelDetails } from '../model-details.js';
+import { fileDetails } from '../model-details.js';
 import { modelEntry } from '../model-entry.js';
 import { parseBody } from '../request/refusal.js';
 import type { Services } from '../services.js';
@@ -101,7 +101,10 @@ function putModelSettings(services: Services) {
 function getModelDetails(services: Services) {
   return async (req: Request, res: Response): Promise<void> => {
     const model = modelOf(services, req);
-    const answer: ModelDetails = await modelDetails(model, modelEntry(model, services.pool));
+    const answer: ModelDetails = {
+      ...modelEntry(model, services.pool),
+      ...(await fileDetails(model)),
+    };
     res.json(answer);
   };
 }

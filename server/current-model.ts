@@ -122,7 +122,8 @@ export class CurrentModel {
   /** A file has come, gone, turned bad or good: another model may be the right one now. */
   private follow(): void {
     const next = this.best();
-    if ((next?.id ?? null) !== this.id) void this.set(next);
+    const isSame = next?.id === this.current?.id && next?.local === null === (this.current?.local === null);
+    if (!isSame) void this.set(next);
     this.options.onChange();
   }
 

@@ -282,11 +282,11 @@ export class Upstreams {
       onListed: (listed) => {
         this.#offersChanged();
         // Not worth a word where it cannot be written: the next start asks anew.
-        void settings
-          .setUpstreams(
+        void this.#change(() =>
+          settings.setUpstreams(
             settings.upstreams.map((each) => (each.id === stored.id ? { ...each, listed } : each)),
-          )
-          .catch(() => {});
+          ),
+        ).catch(() => {});
       },
     });
   }

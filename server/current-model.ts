@@ -122,8 +122,7 @@ export class CurrentModel {
   /** A file has come, gone, turned bad or good: another model may be the right one now. */
   private follow(): void {
     const next = this.best();
-    const isSame = next?.id === this.current?.id && next?.local === null === (this.current?.local === null);
-    if (!isSame) void this.set(next);
+    if (!isSame(next, this.current)) void this.set(next);
     this.options.onChange();
   }
 
@@ -160,4 +159,9 @@ export class CurrentModel {
     });
     return loaded;
   }
+}
+
+/** An id may go from an upstream to this machine, and back. */
+function isSame(a: Choice | null, b: Choice | null): boolean {
+  return a?.id === b?.id && (a?.local === null) === (b?.local === null);
 }

@@ -129,10 +129,12 @@ export async function startServer(
     pool.settingsChanged();
     void library.change(placesOf(config, settings.values));
   });
+  settings.watch();
   library.onChange(() => pool.keepOnly(new Set(library.models().map(({ id }) => id))));
   const upstreams = await Upstreams.open({
-    ...{ settings, secrets, version, log },
-    isLocal: (id) => library.models().some((model) => model.id === id),
+    ...{ settings, secrets, version },
+    isLocal: (name) =>
+      library.models().some(({ id, aliases }) => id === name || aliases.includes(name)),
     onChange: touch,
   });
   library.onChange(() => upstreams.localsChanged());
@@ -209,6 +211,7 @@ export async function startServer(
     listening = await listen(config.host, config.port, app);
   } catch (error) {
     library.close();
+    settings.close();
     upstreams.close();
     await pool.close();
     ledger.close();
@@ -340,6 +343,7 @@ async function shutDown(parts: Parts): Promise<void> {
   }, IDLE_CHECK_MS);
   // Running streams are told that the server stops: by the engines' last events, or here.
   upstreams.close();
+  settings.close();
   await pool.close();
   const force = setTimeout(() => {
     for (const server of servers) server.closeAllConnections();

@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Settings, SettingsError } from './settings.js';
 import { SETTING_DEFAULTS } from './stored-settings.js';
@@ -41,6 +42,42 @@ describe('settings', () => {
     for (let i = 0; i < 20; i++) void settings.setCurrentModel(`model-${i}`);
     await settings.written();
     expect((await Settings.open(dataDir)).currentModel).toBe('model-19');
+  });
+});
+
+describe('what another process writes', () => {
+  const upstream = (id: string) => ({ id, name: id, url: 'http://a', models: null, enabled: true });
+  it('is taken over', async () => {
+    const settings = await Settings.open(dataDir);
+    settings.watch();
+    try {
+      let isTold = false;
+      settings.onChange(() => {
+        isTold = true;
+      });
+      const other = await Settings.open(dataDir);
+      // What is written before the first look is no change.
+      for (let i = 0; !isTold; i++) {
+        await other.setUpstreams([upstream(`a${i}`)]);
+        await wait(100);
+      }
+      expect(settings.upstreams).toEqual([upstream(expect.any(String))]);
+    } finally {
+      settings.close();
+    }
+  });
+
+  it('is not, where it makes no sense', async () => {
+    const settings = await Settings.open(dataDir);
+    await settings.setUpstreams([upstream('a')]);
+    settings.watch();
+    try {
+      await writeFile(file(), 'no { json');
+      await settings.change({ idle_ttl: 5 });
+      expect(settings.upstreams).toEqual([upstream('a')]);
+    } finally {
+      settings.close();
+    }
   });
 });
 

@@ -2,7 +2,7 @@
  * What the server remembers between starts: settings.json in the data folder. Nothing here can stop the server: a
  * damaged file is kept aside and told of, a damaged value falls back to its default. Secrets are in secrets.ts.
  */
-import { readFileSync } from 'node:fs';
+import { readFileSync, unwatchFile, watchFile } from 'node:fs';
 import { open, readFile, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { ModelSettings, ServerSettings, SettingsPatch } from '../../protocol/settings.js';
@@ -18,6 +18,9 @@ import {
 
 /** Uses of models are written together, this long after the first of them, in milliseconds. */
 const USES_WRITTEN_MS = 30_000;
+
+/** How often it is looked whether another process has written the file, in milliseconds. */
+const WATCH_MS = 1_000;
 
 /** Models whose last use is kept, the latest of them. */
 const MAX_LAST_USED = 1_000;
@@ -141,6 +144,15 @@ export class Settings {
     this.usesTimer ??= setTimeout(() => void this.writeUses(), USES_WRITTEN_MS).unref();
   }
 
+  /** Takes over what other processes write, such as the command line, until close(). */
+  watch(): void {
+    watchFile(this.file, { interval: WATCH_MS, persistent: false }, () => void this.reread());
+  }
+
+  close(): void {
+    unwatchFile(this.file);
+  }
+
   /** Calls `listener` after each change but those of the current model and of last uses. */
   onChange(listener: () => void): void {
     this.listeners.add(listener);
@@ -154,6 +166,18 @@ export class Settings {
   /** Sentences for people about settings that could not be read or written. */
   notices(): string[] {
     return [...this.sentences.values()];
+  }
+
+  /** Between two writes. A file that is gone or damaged changes nothing: what holds is written with the next change. */
+  private reread(): Promise<void> {
+    const done = this.writing.then(() => {
+      const content = this.now();
+      if (JSON.stringify(content) === JSON.stringify(this.content)) return;
+      this.take(content);
+      for (const listener of this.listeners) listener();
+    });
+    this.writing = done.catch(() => {});
+    return this.writing;
   }
 
   private writeUses(): Promise<void> {

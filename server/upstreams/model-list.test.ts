@@ -26,6 +26,7 @@ it('what makes no sense is left out, and ids are told once', () => {
       {},
       { id: 3 },
       { id: '' },
+      { id: 'a\u001b[2J' },
       { id: 'a', created: 'x' },
       { id: 'a' },
       {

@@ -5,15 +5,18 @@ import { capabilitySchema, type ModelEntry, modelSourceSchema } from '../../prot
 /** Most models that are taken from one upstream: the largest services list some hundreds. */
 const MODELS_MAX = 2_000;
 
+/** Names end up in terminals and logs. */
+const PRINTABLE = /^\P{Cc}*$/u;
+
 const positive = z.number().int().positive();
 const orUndefined = <Schema extends z.ZodType>(schema: Schema) =>
   schema.optional().catch(undefined);
 
 /** Every server gives ids; what else there is, is ours, vLLM's (max_model_len) or llama-server's (meta). */
 const entrySchema = z.object({
-  id: z.string().min(1).max(500),
+  id: z.string().min(1).max(500).regex(PRINTABLE),
   created: orUndefined(z.number().int().min(0).max(8_640_000_000_000)),
-  name: orUndefined(z.string().min(1).max(500)),
+  name: orUndefined(z.string().min(1).max(500).regex(PRINTABLE)),
   kind: orUndefined(z.enum(['generative', 'embedding', 'rerank'])),
   source: orUndefined(modelSourceSchema),
   status: orUndefined(z.string()),

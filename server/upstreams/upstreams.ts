@@ -1,5 +1,4 @@
 /** The other servers whose models are offered here. */
-import type { Logger } from 'pino';
 import type { ModelEntry } from '../../protocol/models.js';
 import type { PutUpstream, Upstream } from '../../protocol/upstreams.js';
 import { ApiError, invalidRequest } from '../http/errors.js';
@@ -26,7 +25,6 @@ export interface UpstreamsOptions {
   version: string;
   /** What is offered, or how it is, has changed. */
   onChange: () => void;
-  log: Pick<Logger, 'info' | 'warn'>;
   clock?: Clock;
 }
 
@@ -46,7 +44,9 @@ export class Upstreams {
   readonly #listeners = new Set<() => void>();
   /** Changes happen one after the other. */
   #changing: Promise<unknown> = Promise.resolve();
-  #notice: string | null = null;
+  /** By id of an upstream whose key cannot be read. */
+  readonly #notices = new Map<string, string>();
+  #isStarted = false;
   readonly #closing = new AbortController();
 
   private constructor(private readonly options: UpstreamsOptions) {}
@@ -54,15 +54,17 @@ export class Upstreams {
   /** Never rejects: one whose key cannot be read is there without it, and a notice says so. */
   static async open(options: UpstreamsOptions): Promise<Upstreams> {
     const upstreams = new Upstreams(options);
-    for (const stored of options.settings.upstreams) {
-      const key = await upstreams.#readKey(stored);
-      upstreams.#servers.push(upstreams.#serverOf(stored, key));
-    }
+    await upstreams.#follow();
+    // Another process may have changed them.
+    options.settings.onChange(() => {
+      void upstreams.#change(() => upstreams.#follow()).catch(() => {});
+    });
     return upstreams;
   }
 
   /** Begins to ask them how they are. */
   start(): void {
+    this.#isStarted = true;
     for (const server of this.#servers) if (server.settings.enabled) void server.health.check();
   }
 
@@ -130,7 +132,7 @@ export class Upstreams {
   }
 
   notices(): string[] {
-    return this.#notice === null ? [] : [this.#notice];
+    return [...this.#notices.values()];
   }
 
   /** @throws ApiError 400 that names the field, 409 where the name is taken; 500 where nothing can be written. */
@@ -140,52 +142,41 @@ export class Upstreams {
         throw new ApiError(
           409,
           `There are ${UPSTREAMS_MAX} upstreams, which is the most there can be.`,
-          {
-            code: 'too_many_upstreams',
-          },
+          { code: 'too_many_upstreams' },
         );
       }
       const stored = this.#stored(put, createId('upstream_'), null);
-      const key = put.key ?? null;
-      await this.#writeKey(stored.id, key);
-      await this.options.settings.setUpstreams([...this.options.settings.upstreams, stored]);
-      return this.#put(stored, key, this.#servers.length);
+      if (put.key != null) await this.options.secrets.set(secretName(stored.id), put.key);
+      await this.#write((all) => [...all, stored]);
+      return this.#wire(this.#serverOf(stored.id));
     });
   }
 
   /** @throws as add(); 404 */
   change(id: string, put: PutUpstream): Promise<Upstream> {
     return this.#change(async () => {
-      const index = this.#indexOf(id);
-      const before = this.#servers[index]?.settings ?? null;
-      const stored = this.#stored(put, id, before);
-      const isOtherHost = before !== null && originOf(before.url) !== originOf(stored.url);
-      if (put.key === undefined && isOtherHost && this.#servers[index]?.hasKey) {
+      const server = this.#serverOf(id);
+      const stored = this.#stored(put, id, server.settings);
+      const isElsewhere = originOf(server.settings.url) !== originOf(stored.url);
+      if (put.key === undefined && isElsewhere && server.hasKey) {
         throw invalidRequest(
           'The key belongs to the server at the former URL: give the one for the new URL, or null.',
           'key',
         );
       }
-      if (put.key !== undefined) await this.#writeKey(id, put.key);
-      const key = put.key === undefined ? await this.#readKey(stored) : put.key;
-      await this.options.settings.setUpstreams(
-        this.options.settings.upstreams.map((each) => (each.id === id ? stored : each)),
-      );
-      this.#servers[index]?.close();
-      return this.#put(stored, key, index);
+      if (put.key === null) await this.options.secrets.delete(secretName(id));
+      else if (put.key !== undefined) await this.options.secrets.set(secretName(id), put.key);
+      await this.#write((all) => all.map((each) => (each.id === id ? stored : each)), id);
+      return this.#wire(this.#serverOf(id));
     });
   }
 
   /** @throws ApiError 404 */
   remove(id: string): Promise<void> {
     return this.#change(async () => {
-      const index = this.#indexOf(id);
-      await this.options.settings.setUpstreams(
-        this.options.settings.upstreams.filter((each) => each.id !== id),
-      );
+      this.#serverOf(id);
+      await this.#write((all) => all.filter((each) => each.id !== id));
       await this.options.secrets.delete(secretName(id));
-      for (const server of this.#servers.splice(index, 1)) server.close();
-      this.#offersChanged();
     });
   }
 
@@ -195,25 +186,20 @@ export class Upstreams {
    */
   order(ids: readonly string[]): Promise<void> {
     return this.#change(async () => {
-      const known = this.#ids();
+      const known = this.#servers.map(({ settings }) => settings.id);
       const unknown = ids.find((id) => !known.includes(id));
       if (unknown !== undefined) {
         throw invalidRequest(`There is no upstream "${unknown.slice(0, 100)}".`, 'ids');
       }
       const wanted = [...new Set([...ids, ...known])];
-      const place = (id: string) => wanted.indexOf(id);
-      const { settings } = this.options;
-      await settings.setUpstreams(
-        [...settings.upstreams].sort((a, b) => place(a.id) - place(b.id)),
-      );
-      this.#servers.sort((a, b) => place(a.settings.id) - place(b.settings.id));
-      this.#offersChanged();
+      const place = ({ id }: StoredUpstream) => wanted.indexOf(id);
+      await this.#write((all) => [...all].sort((a, b) => place(a) - place(b)));
     });
   }
 
   /** Asks it now how it is. @throws ApiError 404; 409 while it is switched off. */
   async check(id: string): Promise<Upstream> {
-    const server = this.#servers[this.#indexOf(id)] as UpstreamServer;
+    const server = this.#serverOf(id);
     if (!server.settings.enabled) {
       throw new ApiError(409, `"${server.settings.name}" is switched off, so it is not asked.`, {
         code: 'upstream_disabled',
@@ -221,6 +207,11 @@ export class Upstreams {
     }
     await server.health.check();
     return this.#wire(server);
+  }
+
+  /** Resolves when all that was to be written is. */
+  async settled(): Promise<void> {
+    await this.#changing;
   }
 
   close(): void {
@@ -266,16 +257,47 @@ export class Upstreams {
     return { id, name, url: base, models: named, enabled, listed };
   }
 
-  #put(stored: StoredUpstream, key: string | null, index: number): Upstream {
-    const server = this.#serverOf(stored, key);
-    this.#servers[index] = server;
-    this.#offersChanged();
-    if (stored.enabled) void server.health.check();
-    return this.#wire(server);
+  /** @param changed Id of the one that is to be asked anew whatever has changed about it. */
+  async #write(
+    change: (all: readonly StoredUpstream[]) => StoredUpstream[],
+    changed: string | null = null,
+  ): Promise<void> {
+    const { settings } = this.options;
+    await settings.setUpstreams(change(settings.upstreams));
+    await this.#follow(changed);
   }
 
-  #serverOf(stored: StoredUpstream, key: string | null): UpstreamServer {
-    const { clock = systemClock, version, settings } = this.options;
+  /** What is kept holds: those that are new or have changed begin anew, those that are gone end. */
+  async #follow(changed: string | null = null): Promise<void> {
+    const before = new Map(this.#servers.map((server) => [server.settings.id, server]));
+    const servers: UpstreamServer[] = [];
+    for (const stored of this.options.settings.upstreams) {
+      const known = before.get(stored.id);
+      const isSame =
+        known !== undefined && stored.id !== changed && isSameServer(known.settings, stored);
+      servers.push(isSame ? known : this.#newServer(stored, await this.#readKey(stored)));
+    }
+    if (this.closing.aborted) return;
+    const isSameList =
+      servers.length === this.#servers.length &&
+      servers.every((server, i) => server === this.#servers[i]);
+    if (isSameList) return;
+    this.#servers = servers;
+    const left = new Set(servers);
+    for (const server of before.values()) if (!left.has(server)) server.close();
+    for (const id of this.#notices.keys()) {
+      if (!servers.some(({ settings }) => settings.id === id)) this.#notices.delete(id);
+    }
+    this.#offersChanged();
+    if (!this.#isStarted) return;
+    const known = new Set(before.values());
+    for (const server of servers) {
+      if (server.settings.enabled && !known.has(server)) void server.health.check();
+    }
+  }
+
+  #newServer(stored: StoredUpstream, key: string | null): UpstreamServer {
+    const { clock = systemClock, version } = this.options;
     return new UpstreamServer(stored, key, {
       ...{ connections: this.#connections, clock, hopId: this.hopId, version },
       onChange: () => this.options.onChange(),
@@ -283,8 +305,8 @@ export class Upstreams {
         this.#offersChanged();
         // Not worth a word where it cannot be written: the next start asks anew.
         void this.#change(() =>
-          settings.setUpstreams(
-            settings.upstreams.map((each) => (each.id === stored.id ? { ...each, listed } : each)),
+          this.#write((all) =>
+            all.map((each) => (each.id === stored.id ? { ...each, listed } : each)),
           ),
         ).catch(() => {});
       },
@@ -303,32 +325,25 @@ export class Upstreams {
     this.options.onChange();
   }
 
-  #ids(): string[] {
-    return this.#servers.map(({ settings }) => settings.id);
-  }
-
   /** @throws ApiError 404 */
-  #indexOf(id: string): number {
-    const index = this.#ids().indexOf(id);
-    if (index >= 0) return index;
+  #serverOf(id: string): UpstreamServer {
+    const server = this.#servers.find(({ settings }) => settings.id === id);
+    if (server !== undefined) return server;
     throw new ApiError(404, `There is no upstream "${id.slice(0, 100)}".`, {
       code: 'upstream_not_found',
     });
   }
 
   async #readKey({ id, name }: StoredUpstream): Promise<string | null> {
+    this.#notices.delete(id);
     try {
       return (await this.options.secrets.get(secretName(id)))?.secret ?? null;
     } catch (error) {
       if (!(error instanceof SecretError)) throw error;
-      this.#notice = `The key of the upstream "${name}" cannot be read, so it is asked without one. ${error.message}`;
+      const sentence = `The key of the upstream "${name}" cannot be read, so it is asked without one. ${error.message}`;
+      this.#notices.set(id, sentence);
       return null;
     }
-  }
-
-  async #writeKey(id: string, key: string | null): Promise<void> {
-    if (key === null) await this.options.secrets.delete(secretName(id));
-    else await this.options.secrets.set(secretName(id), key);
   }
 
   #wire(server: UpstreamServer): Upstream {
@@ -348,3 +363,10 @@ export class Upstreams {
 const secretName = (id: string) => `key of ${id}`;
 
 const originOf = (url: string) => new URL(url).origin;
+
+/** But for what it listed last. */
+function isSameServer(a: StoredUpstream, b: StoredUpstream): boolean {
+  const told = ({ name, url, models, enabled }: StoredUpstream) =>
+    JSON.stringify([name, url, models, enabled]);
+  return told(a) === told(b);
+}

@@ -89,7 +89,7 @@ test('hosts that cannot be used are told by name, and the model does without the
 
 test('a cancelled answer ends, and the model goes on with the next', async () => {
   const { host } = await worker();
-  const spread = engine('slow', [host], { rpc: 'on' });
+  const spread = engine('slow', [host], { rpc: 'on', contextLength: 4096 });
   await spread.loaded;
   const abort = new AbortController();
   const stream = run(spread, null, abort.signal);
@@ -105,7 +105,7 @@ test('a cancelled answer ends, and the model goes on with the next', async () =>
 test('a worker that is killed ends answers with its name, and the next load does without it', async () => {
   const [lost, kept] = await Promise.all([worker(), worker()]);
   const hosts = [lost.host, kept.host];
-  const spread = engine('slow', hosts, { rpc: 'on' });
+  const spread = engine('slow', hosts, { rpc: 'on', contextLength: 4096 });
   await spread.loaded;
   const stream = run(spread, null);
   let last: EngineEvent | undefined;
@@ -128,6 +128,15 @@ test('a worker that is killed ends answers with its name, and the next load does
   expect((await again.loaded).devices).toEqual(['CPU', `RPC ${kept.host}`]);
   expect(again.rpcProblems).toEqual([expect.stringContaining(lost.host)]);
   expect((await all(run(again, 4))).at(-1)).toMatchObject({ type: 'done' });
+});
+
+test('a worker that is killed while nobody asks ends the engine with its name', async () => {
+  const { host, run: program } = await worker();
+  const spread = engine('slow', [host], { rpc: 'on' });
+  await spread.loaded;
+  program.child.kill('SIGKILL');
+  expect(spread.endReason(await spread.gone)).toContain(`an RPC worker broke: ${host}.`);
+  expect(spread.crashed).toBe(true);
 });
 
 /** Sends bytes and waits until the other side hangs up. */

@@ -104,6 +104,8 @@ export type EngineToServer =
    * about the others.
    */
   | { type: 'rpc'; workers: RpcPeer[]; problems: string[] }
+  /** A worker that it uses is gone; so is this process in a moment. */
+  | { type: 'rpc-lost'; host: string }
   | { type: 'load-failed'; code: LoadErrorCode; message: string }
   | { type: 'probed'; module: BackendModule }
   /** The message is a sentence for people. `broken`: it loads and does not compute as it should. */

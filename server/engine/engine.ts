@@ -4,7 +4,7 @@ import type { EngineToServer, RpcPeer } from '../../protocol/engine-channel.js';
 import type { LoadErrorCode, LoadOptions, ModelInfo } from '../../protocol/engine-load.js';
 import { GenerationError, type GenerationInput } from '../generation/generation.js';
 import type { GenerationStream } from '../generation/stream.js';
-import { lossReason } from '../rpc/loss.js';
+import { lossOf, lossReason } from '../rpc/loss.js';
 import { PendingCalls } from './pending-calls.js';
 import type { EngineExit, EngineProcess, SpawnEngine } from './spawn.js';
 
@@ -71,7 +71,8 @@ export class Engine {
     this.loaded.catch(() => {});
     this.gone = new Promise((resolve) => {
       this.#process.onExit(async (exit) => {
-        if (this.#rpc.workers.length > 0) this.#loss = await lossReason(exit, this.#rpc.workers);
+        const { workers } = this.#rpc;
+        if (workers.length > 0) this.#loss ??= await lossReason(exit, workers);
         this.#ended(exit);
         resolve(exit);
       });
@@ -200,6 +201,9 @@ export class Engine {
         break;
       case 'rpc':
         this.#rpc = message;
+        break;
+      case 'rpc-lost':
+        this.#loss = lossOf([message.host]);
         break;
       case 'rpc-devices':
       case 'rpc-refused':

@@ -2,6 +2,7 @@
  * Entry of the engine process: one loaded model, nothing of HTTP. The only importer of native/. Forked by the server
  * (plain Node) or by Electron main (utility process); both give the same channel.
  */
+import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import {
   loadAddon,
@@ -15,10 +16,12 @@ import type { EngineCall, EngineCallResult } from '../../protocol/engine-calls.j
 import type {
   EngineToServer,
   KeychainRequest,
+  RpcPeer,
   RpcServerOptions,
   ServerToEngine,
 } from '../../protocol/engine-channel.js';
 import { type Joined, joinWorkers } from '../rpc/join.js';
+import { watchWorker } from '../rpc/watch.js';
 import { askKeychain } from './os-keychain.js';
 import { connectToServer } from './parent-channel.js';
 
@@ -50,6 +53,7 @@ async function load({
     const addon = addonWith(backends);
     joined = await joinWorkers(addon, options, rpcHosts, loadAbort.signal);
     if (joined !== null) channel.send({ type: 'rpc', ...joined });
+    for (const worker of joined?.workers ?? []) watchWorker(worker, () => void lose(worker));
     engine = await addon.load(
       options,
       (fraction) => {
@@ -65,6 +69,13 @@ async function load({
   } catch (error) {
     channel.send(loadFailure(error, joined?.problems));
   }
+}
+
+/** Without the worker nothing can be computed any more, and threads of ggml's may wait for it without end. */
+async function lose({ host }: RpcPeer): Promise<void> {
+  channel.send({ type: 'rpc-lost', host });
+  await delay(EXIT_GRACE);
+  process.kill(process.pid, 'SIGKILL');
 }
 
 async function estimate({

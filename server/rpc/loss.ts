@@ -18,9 +18,13 @@ export async function lossReason(
   const isAbort = exit.stderr === '' && (exit.signal === 'SIGABRT' || exit.code === 134);
   if (!RPC_ABORT.test(exit.stderr) && !isAbort) return null;
   const lost = workers.length === 1 ? [...workers] : await unreached(workers);
-  const names = (lost.length > 0 ? lost : workers).map(({ host }) => host).join(', ');
-  const which = lost.length > 0 ? '' : 'one of ';
-  return `The engine process ended because a connection to an RPC worker broke: ${which}${names}.`;
+  const hosts = (lost.length > 0 ? lost : workers).map(({ host }) => host);
+  return lossOf(hosts, lost.length > 0 ? '' : 'one of ');
+}
+
+/** A sentence for people. */
+export function lossOf(hosts: readonly string[], which = ''): string {
+  return `The engine process ended because a connection to an RPC worker broke: ${which}${hosts.join(', ')}.`;
 }
 
 async function unreached(workers: readonly RpcPeer[]): Promise<RpcPeer[]> {

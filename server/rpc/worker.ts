@@ -18,8 +18,8 @@ import { greet, join, PeerError } from './peer.js';
 import { isPrivateAddress, PRIVATE_NETWORKS, publicAddresses } from './private-address.js';
 import { ServingError, ServingProcess } from './serving-process.js';
 
-/** Each takes a process. */
-const PEERS_MAX = 16;
+/** Connections: an engine has two, of which one takes a process. */
+const PEERS_MAX = 32;
 
 const EVERYWHERE = ['0.0.0.0', '::'];
 

@@ -14,6 +14,13 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+// The thread sanitizer does not: ggml's threads hand their work over in code that is not instrumented.
+#ifdef __SANITIZE_THREAD__
+static constexpr bool CAN_JUDGE_GGML = false;
+#else
+static constexpr bool CAN_JUDGE_GGML = true;
+#endif
+
 static constexpr uint64_t OFFERED = 300'000'000;
 
 // A port of the loopback that nobody has.
@@ -119,10 +126,12 @@ int main() {
     CHECK(!text_of_this_machine.empty());
     RUN(offers_the_processor);
     RUN(says_what_it_cannot_serve);
-    RUN(joins_a_worker);
-    RUN(an_estimate_counts_the_worker_and_its_memory);
-    RUN(what_fits_nowhere_is_told_with_the_room_of_each_machine);
-    RUN(writes_what_it_writes_here);
+    if (CAN_JUDGE_GGML) {
+        RUN(joins_a_worker);
+        RUN(an_estimate_counts_the_worker_and_its_memory);
+        RUN(what_fits_nowhere_is_told_with_the_room_of_each_machine);
+        RUN(writes_what_it_writes_here);
+    }
     std::fflush(stdout);
     _exit(0);  // the worker's thread serves without end, and holds what it has
 }

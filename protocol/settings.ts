@@ -19,7 +19,7 @@ export const samplingDefaultsSchema = z.strictObject({
   min_p: z.number().min(0).max(1).optional(),
   presence_penalty: z.number().min(-2).max(2).optional(),
   frequency_penalty: z.number().min(-2).max(2).optional(),
-  repeat_penalty: z.number().min(0).max(10).optional(),
+  repeat_penalty: z.number().positive().max(10).optional(),
   max_tokens: z.number().int().min(1).optional(),
 });
 export type SamplingDefaults = z.infer<typeof samplingDefaultsSchema>;

@@ -5,8 +5,8 @@ import {
   messagesRequestSchema,
 } from '../../protocol/anthropic.js';
 import type { Grammar, Prompt } from '../../protocol/engine.js';
-import type { GenerationInput } from '../generation/generation.js';
 import { invalidRequest } from '../http/errors.js';
+import type { OpenInput } from '../request/defaults.js';
 import { Parameters } from '../request/parameters.js';
 import { parseBody } from '../request/refusal.js';
 import { toShared } from '../request/sampling.js';
@@ -29,7 +29,7 @@ export interface PromptRequest {
 }
 
 export interface MessagesRequest extends PromptRequest {
-  input: GenerationInput;
+  input: OpenInput;
   stream: boolean;
   telling: Telling;
 }

@@ -1,9 +1,9 @@
 /** POST /v1/generate: the body → what is to be generated. */
 import type { Prompt } from '../../protocol/engine.js';
 import { type GenerateRequest, generateRequestSchema } from '../../protocol/generate.js';
-import type { GenerationInput } from '../generation/generation.js';
 import { invalidRequest } from '../http/errors.js';
 import { toConversation } from '../openai/messages.js';
+import type { OpenInput } from '../request/defaults.js';
 import { parseBody } from '../request/refusal.js';
 import { toShared } from '../request/sampling.js';
 import { toTemplateVariables } from '../request/template-variables.js';
@@ -15,7 +15,7 @@ type PromptName = (typeof PROMPTS)[number];
 export interface GenerateInput {
   /** Null: the current model. */
   model: string | null;
-  input: GenerationInput;
+  input: OpenInput;
   /** The parameter that holds what the model is to read. */
   promptName: PromptName;
   stream: boolean;

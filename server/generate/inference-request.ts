@@ -8,6 +8,7 @@ import {
 } from '../../protocol/inference.js';
 import type { GenerationInput } from '../generation/generation.js';
 import { ApiError, invalidRequest } from '../http/errors.js';
+import { withDefaults } from '../request/defaults.js';
 import { OTHER_DIALECTS, Parameters } from '../request/parameters.js';
 import { parseBody } from '../request/refusal.js';
 import { toShared, toStreaming } from '../request/sampling.js';
@@ -142,16 +143,20 @@ function toInput(request: InferenceRequest): InferenceInput {
   return {
     requestId: request.request_id ?? null,
     model: request.model ?? null,
-    input: {
-      ...shared,
-      prompt: { kind: 'tokens', tokenIds: request.token_ids },
-      grammar: null,
-      stopTokenIds: params.stop_token_ids ?? [],
-      ignoreEog: params.ignore_eos ?? false,
-      ...(promptLogprobs === null
-        ? {}
-        : { promptLogprobs: promptLogprobs === -1 ? 'all' : Math.min(promptLogprobs, MOST) }),
-    },
+    // The settings of the model are for chats and texts: who evaluates it asks for what it does by itself.
+    input: withDefaults(
+      {
+        ...shared,
+        prompt: { kind: 'tokens', tokenIds: request.token_ids },
+        grammar: null,
+        stopTokenIds: params.stop_token_ids ?? [],
+        ignoreEog: params.ignore_eos ?? false,
+        ...(promptLogprobs === null
+          ? {}
+          : { promptLogprobs: promptLogprobs === -1 ? 'all' : Math.min(promptLogprobs, MOST) }),
+      },
+      {},
+    ),
     stream,
     includeUsage,
     continuousUsage: includeUsage && request.stream_options?.continuous_usage_stats === true,

@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { understoodParametersSchema } from '../../protocol/inspector.js';
 import { greedy } from '../generation/test-generation.js';
 import { parseChatRequest } from '../openai/request.js';
+import { withDefaults } from '../request/defaults.js';
 import { understoodParameters } from './parameters.js';
 
 const messages = [{ role: 'user', content: 'Hi.' }];
@@ -19,7 +20,7 @@ it('tells what was asked for in the words of the wire', () => {
     tool_choice: { type: 'function', function: { name: 'f' } },
     chat_template_kwargs: { enable_thinking: false, mood: ['calm'] },
   });
-  const told = understoodParameters(input);
+  const told = understoodParameters(withDefaults(input, {}));
   expect(understoodParametersSchema.parse(told)).toEqual(told);
   expect(told).toMatchObject({
     ...{ prompt: 'chat', n: 2, max_tokens: 9, stop: ['x'], stop_token_ids: [], ignore_eos: false },
@@ -38,7 +39,7 @@ it('tells what was asked for in the words of the wire', () => {
 
 it('says null for what the model or the server decides', () => {
   const { input } = parseChatRequest({ messages });
-  expect(understoodParameters(input)).toMatchObject({
+  expect(understoodParameters(withDefaults(input, {}))).toMatchObject({
     ...{ temperature: null, top_p: null, top_k: null, min_p: null, max_tokens: null, seed: null },
     ...{ top_logprobs: null, prompt_logprobs: null, grammar: null, speculation: null },
   });

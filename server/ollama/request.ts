@@ -8,10 +8,10 @@ import {
   ollamaGenerateRequestSchema,
 } from '../../protocol/ollama.js';
 import type { WireChatMessage, WireTool } from '../../protocol/openai.js';
-import type { GenerationInput } from '../generation/generation.js';
 import { invalidRequest } from '../http/errors.js';
 import { toConversation } from '../openai/messages.js';
 import { toToolUse } from '../openai/tools.js';
+import type { OpenInput } from '../request/defaults.js';
 import { parseBody } from '../request/refusal.js';
 import { toShared } from '../request/sampling.js';
 import { toSchemaGrammar } from '../request/schema.js';
@@ -28,7 +28,7 @@ export interface OllamaRequest {
   /** As the client wrote it; '' where it named none. */
   name: string;
   /** Null: nothing to write; the model is loaded, or unloaded. */
-  input: GenerationInput | null;
+  input: OpenInput | null;
   stream: boolean;
   /** Names of fields that nobody knows. */
   ignored: string[];

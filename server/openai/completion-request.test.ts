@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ApiError } from '../http/errors.js';
+import { withDefaults } from '../request/defaults.js';
 import { parseCompletionRequest } from './completion-request.js';
 
 describe('prompt', () => {
@@ -44,8 +45,10 @@ describe('what is said arrives', () => {
   });
 
   it('and the limit is 16 tokens where nothing is said; max_completion_tokens holds too', () => {
-    const limit = (extra: object) =>
-      parseCompletionRequest({ prompt: 'a', ...extra }).inputs[0]?.maxTokens;
+    const limit = (extra: object) => {
+      const [input] = parseCompletionRequest({ prompt: 'a', ...extra }).inputs;
+      return input && withDefaults(input, {}).maxTokens;
+    };
     expect(limit({})).toBe(16);
     expect(limit({ max_tokens: null })).toBe(16);
     expect(limit({ max_tokens: 9 })).toBe(9);

@@ -1,8 +1,8 @@
 /** POST /v1/completions: the body → one input for each prompt, and how they are to be told. */
 import { type CompletionRequest, completionRequestSchema } from '../../protocol/completions.js';
 import type { Prompt } from '../../protocol/engine.js';
-import type { GenerationInput } from '../generation/generation.js';
 import { invalidRequest } from '../http/errors.js';
+import type { OpenInput } from '../request/defaults.js';
 import { COMPLETION_PARAMETERS } from '../request/parameters.js';
 import { parseBody } from '../request/refusal.js';
 import { toShared, toStreaming } from '../request/sampling.js';
@@ -21,7 +21,7 @@ export interface CompletionInput {
   /** Null: the current model. */
   model: string | null;
   /** One for each prompt, with the same number of choices. */
-  inputs: GenerationInput[];
+  inputs: OpenInput[];
   choices: number;
   /** Texts that come before each prompt's answers; all empty where nothing is to be echoed. */
   echoes: string[];

@@ -1,7 +1,7 @@
 /** POST /v1/chat/completions: the body → what is to be generated and how it is to be told. No answer is made here. */
 import { type ChatCompletionRequest, chatCompletionRequestSchema } from '../../protocol/openai.js';
-import type { GenerationInput } from '../generation/generation.js';
 import { invalidRequest } from '../http/errors.js';
+import type { OpenInput } from '../request/defaults.js';
 import { CHAT_PARAMETERS, reasoningEffort } from '../request/parameters.js';
 import { parseBody } from '../request/refusal.js';
 import { toShared, toStreaming } from '../request/sampling.js';
@@ -14,7 +14,7 @@ import { toToolUse } from './tools.js';
 export interface ChatRequest {
   /** Null: the current model. */
   model: string | null;
-  input: GenerationInput;
+  input: OpenInput;
   stream: boolean;
   includeUsage: boolean;
   /** Names of fields that nobody knows. */
@@ -47,7 +47,7 @@ export function parseChatRequest(body: unknown): ChatRequest {
   };
 }
 
-function toInput(request: ChatCompletionRequest, effort: string | null): GenerationInput {
+function toInput(request: ChatCompletionRequest, effort: string | null): OpenInput {
   const { messages, continueFinalMessage } = toConversation(request.messages);
   return {
     prompt: {

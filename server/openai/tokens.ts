@@ -9,6 +9,7 @@ import {
 } from '../../protocol/tokens.js';
 import { invalidRequest } from '../http/errors.js';
 import { openCall } from '../request/call.js';
+import { withSystemPrompt } from '../request/defaults.js';
 import { Parameters } from '../request/parameters.js';
 import { parseBody } from '../request/refusal.js';
 import type { Services } from '../services.js';
@@ -88,8 +89,10 @@ export function applyTemplate(services: Services) {
   return async (req: Request, res: Response): Promise<void> => {
     const { model: wanted, input, ignored, wishes } = parseChatRequest(req.body);
     if (input.prompt.kind !== 'chat') throw new TypeError('expected a chat');
-    const ask = openCall(services, services.current.resolve(wanted), ignored, res, wishes);
-    const result = await ask('apply-template', input.prompt, 'messages');
+    const model = services.current.resolve(wanted);
+    const ask = openCall(services, model, ignored, res, wishes);
+    const prompt = withSystemPrompt(input.prompt, services.settings.modelSettings(model.id));
+    const result = await ask('apply-template', prompt, 'messages');
     if (result === null) return;
     const answer: ApplyTemplateAnswer = { prompt: result.text, count: result.promptTokens };
     res.json(answer);

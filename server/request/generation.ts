@@ -5,6 +5,7 @@ import type { Generation, GenerationInput } from '../generation/generation.js';
 import { mergeGenerations } from '../generation/merge.js';
 import type { LibraryModel } from '../library/model.js';
 import type { Services } from '../services.js';
+import { type OpenInput, withDefaults } from './defaults.js';
 import { noteRequest } from './parameters.js';
 import { NO_WISHES, noteUnmet, type Wishes, wishRest } from './wishes.js';
 
@@ -14,12 +15,15 @@ interface Opened {
   gone: AbortSignal;
 }
 
+/** With what it leaves open, or whole. */
+type RequestInput = OpenInput | GenerationInput;
+
 /** @param ignored Names of the request's fields that nobody knows. */
 export function openGeneration(
   services: Services,
   res: Response,
   model: LibraryModel,
-  input: GenerationInput,
+  input: RequestInput,
   ignored: readonly string[],
   wishes: Wishes = NO_WISHES,
 ): Opened {
@@ -28,14 +32,18 @@ export function openGeneration(
 
 /** Several prompts at the same time; their choices follow each other. Where one is refused or fails all end. */
 export function openGenerations(
-  { pool }: Services,
+  { pool, settings }: Services,
   res: Response,
   model: LibraryModel,
-  inputs: readonly GenerationInput[],
+  requested: readonly RequestInput[],
   ignored: readonly string[],
   wishes: Wishes = NO_WISHES,
 ): Opened {
   const exchange = exchangeOf(res);
+  const own = settings.modelSettings(model.id);
+  const inputs = requested.map((input) =>
+    'fallbackTokens' in input ? withDefaults(input, own) : input,
+  );
   noteRequest(res, model, ignored, inputs);
   const choices = inputs[0]?.choices ?? 1;
   const asked = exchange.showsPrompt

@@ -1,15 +1,14 @@
 /** Parameters that all text-making routes share → the engine's. */
-import type { SamplingParams } from '../../protocol/engine.js';
 import type { GenerationParameters } from '../../protocol/generation-parameters.js';
-import type { GenerationInput } from '../generation/generation.js';
 import { invalidRequest } from '../http/errors.js';
+import type { OpenInput, OpenSampling } from './defaults.js';
 
 /** No context holds more than the engine can count. */
 const MAX_TOKENS = 2 ** 31 - 1;
 
 type Shared = Pick<
-  GenerationInput,
-  'maxTokens' | 'stop' | 'priority' | 'speculation' | 'choices' | 'sampling'
+  OpenInput,
+  'fallbackTokens' | 'maxTokens' | 'stop' | 'priority' | 'speculation' | 'choices' | 'sampling'
 >;
 
 /**
@@ -22,9 +21,10 @@ export function toShared(
   fallbackTokens: number | null,
   logprobs: number | null,
 ): Shared {
-  const tokens = request.max_completion_tokens ?? request.max_tokens ?? fallbackTokens;
+  const tokens = request.max_completion_tokens ?? request.max_tokens ?? null;
   return {
     sampling: toSampling(request, logprobs),
+    fallbackTokens,
     maxTokens: tokens === null ? null : Math.min(tokens, MAX_TOKENS),
     stop: typeof request.stop === 'string' ? [request.stop] : (request.stop ?? []),
     priority: request.priority ?? 'normal',
@@ -33,15 +33,15 @@ export function toShared(
   };
 }
 
-function toSampling(request: GenerationParameters, logprobs: number | null): SamplingParams {
+function toSampling(request: GenerationParameters, logprobs: number | null): OpenSampling {
   return {
     temperature: request.temperature ?? null,
     topP: request.top_p ?? null,
     topK: request.top_k ?? null,
     minP: request.min_p ?? null,
-    presencePenalty: request.presence_penalty ?? 0,
-    frequencyPenalty: request.frequency_penalty ?? 0,
-    repeatPenalty: request.repeat_penalty ?? 1,
+    presencePenalty: request.presence_penalty ?? null,
+    frequencyPenalty: request.frequency_penalty ?? null,
+    repeatPenalty: request.repeat_penalty ?? null,
     penalizedTokens: toPenalizedTokens(request.repeat_last_n),
     seed: request.seed == null ? null : toSeed(request.seed),
     logitBias: Object.entries(request.logit_bias ?? {}).map(([token, bias]) => {

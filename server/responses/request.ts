@@ -8,9 +8,9 @@ import {
   responseBodySchema,
   responseRequestSchema,
 } from '../../protocol/responses.js';
-import type { GenerationInput } from '../generation/generation.js';
 import { invalidRequest } from '../http/errors.js';
 import { toGrammar } from '../openai/response-format.js';
+import type { OpenInput } from '../request/defaults.js';
 import { OTHER_DIALECTS, Parameters } from '../request/parameters.js';
 import { parseBody } from '../request/refusal.js';
 import { toShared, toStreaming } from '../request/sampling.js';
@@ -51,7 +51,7 @@ export interface ResponseRequest {
    * What is to be generated after all items of the conversation.
    * @throws ApiError 400 where they are no conversation.
    */
-  toInput(conversation: readonly ConversationItem[]): GenerationInput;
+  toInput(conversation: readonly ConversationItem[]): OpenInput;
   /** Names of fields that nobody knows. */
   ignored: string[];
   wishes: Wishes;

@@ -6,6 +6,7 @@ import { ApiError, fromGenerationError } from '../http/errors.js';
 import { collectGeneration, streamGeneration } from '../http/generation-response.js';
 import { createId } from '../http/ids.js';
 import { openCall } from '../request/call.js';
+import { withSystemPrompt } from '../request/defaults.js';
 import { openGeneration } from '../request/generation.js';
 import type { Services } from '../services.js';
 import type { ResponseStore } from '../store/responses.js';
@@ -59,7 +60,11 @@ export function countInputTokens(services: Services) {
     if (prompt.kind !== 'chat') throw new TypeError('expected a chat');
     const model = services.current.resolve(request.model);
     const ask = openCall(services, model, request.ignored, res, request.wishes);
-    const result = await ask('apply-template', prompt, 'input');
+    const result = await ask(
+      'apply-template',
+      withSystemPrompt(prompt, services.settings.modelSettings(model.id)),
+      'input',
+    );
     if (result === null) return;
     const answer: InputTokens = {
       object: 'response.input_tokens',

@@ -39,7 +39,7 @@ export const MODEL_WORDS: Readonly<Record<string, string>> = {
   'sampling.min_p': 'a number from 0 to 1',
   'sampling.presence_penalty': 'a number from -2 to 2',
   'sampling.frequency_penalty': 'a number from -2 to 2',
-  'sampling.repeat_penalty': 'a number from 0 to 10',
+  'sampling.repeat_penalty': 'a number above 0 and up to 10',
   'sampling.max_tokens': 'a whole number of at least 1',
   system_prompt: 'a text of at most a million characters',
 };

@@ -1,4 +1,5 @@
 /** The models there are, as a server with the same options would list them. Changes nothing, and needs no server. */
+import { existsSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { serverConfigSchema } from '../protocol/config.js';
@@ -33,7 +34,10 @@ export async function openLocalLibrary({ data, models }: ListOptions): Promise<L
     isReadOnly: true,
     log: console,
   });
-  for (const notice of [...settings.notices(), ...library.notices()]) console.error(notice);
+  // A server makes its folder at its first start, which may not have been.
+  const isMissing = models === undefined && !existsSync(library.modelsDir);
+  const notices = isMissing ? [] : library.notices();
+  for (const notice of [...settings.notices(), ...notices]) console.error(notice);
   return library;
 }
 

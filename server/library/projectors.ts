@@ -7,10 +7,10 @@ import type { HeaderCache } from './header-cache.js';
 import { stem } from './names.js';
 
 /** Words of a projector's name that say nothing of its model. */
-const EMPTY_WORD = /^(model|gguf|vision|bf16|fp?16|fp?32|q\d+)$/;
+const EMPTY_WORD = /^(mmproj|model|gguf|vision|bf16|fp?16|fp?32|q\d+)$/;
 
 /** Formats from best to worst: half precision loses nothing that one would see, and full takes twice the room. */
-const FORMATS = ['f16', 'bf16', 'q8_0', 'f32'];
+const FORMATS = ['f16', 'bf16', 'q8', 'f32'];
 
 /** Of those with long lists only the first are looked at, sorted by name. */
 const MAX_LOOKED_AT = 20;
@@ -35,7 +35,8 @@ export async function findProjector(
     const isAlike =
       header.projectionLength !== null && header.projectionLength === model.embeddingLength;
     if (!isNamed && !candidate.isAlone && !isAlike) continue;
-    const format = FORMATS.findIndex((each) => path.basename(file).toLowerCase().includes(each));
+    const words = wordsOf(stem(path.basename(file)));
+    const format = FORMATS.findIndex((each) => words.includes(each));
     fitting.push({ file, rank: format === -1 ? FORMATS.length : format });
   }
   return fitting.sort((a, b) => a.rank - b.rank)[0]?.file ?? null;
@@ -43,11 +44,10 @@ export async function findProjector(
 
 /** Which model a projector's name speaks of: its words, but for those that say nothing, begin the model's too. */
 export function namingOf(file: string, base: string): 'this' | 'other' | 'any' {
-  const words = wordsOf(withoutFormat(stem(path.basename(file)))).filter(
-    (word) => word !== 'mmproj' && !EMPTY_WORD.test(word),
-  );
+  const saying = (name: string) => wordsOf(name).filter((word) => !EMPTY_WORD.test(word));
+  const words = saying(withoutFormat(stem(path.basename(file))));
   if (words.length === 0) return 'any';
-  const ofModel = wordsOf(base);
+  const ofModel = saying(base);
   return words.every((word, i) => ofModel[i] === word) ? 'this' : 'other';
 }
 

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Library } from './library.js';
+import { lookInPlaces } from './places.js';
 import { testGguf } from './test-gguf.js';
 
 /** On Windows links need rights that a test run may not have. */
@@ -381,5 +382,31 @@ describe('a folder that is deleted and made again', () => {
     await changed;
     await made.refresh();
     expect(ids(made)).toEqual(['b']);
+  });
+});
+
+describe('places that do not answer', () => {
+  it('hold up no start: what is on this machine is there, and they come when they do', async () => {
+    await put('a.gguf');
+    const drive = path.join(root, 'drive');
+    await mkdir(drive);
+    await writeFile(path.join(drive, 'b.gguf'), testGguf());
+    let answer = () => {};
+    const asleep = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    library = await Library.open({
+      ...{ modelsDir, builtInModelsDir: null, files: [], folders: [drive] },
+      log: pino({ enabled: false }),
+      look: async (places) => {
+        if (places.folders.length > 0) await asleep;
+        return lookInPlaces(places);
+      },
+    });
+    expect(ids(library)).toEqual(['a']);
+    const changed = new Promise<void>((resolve) => library?.onChange(resolve));
+    answer();
+    await changed;
+    expect(ids(library)).toEqual(['a', 'folder/drive/b']);
   });
 });

@@ -5,15 +5,17 @@
  */
 import { realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { ensureFolder } from '../store/folder.js';
 import type { Candidate } from './candidate.js';
 import { findByName } from './find.js';
-import { type FileStat, HeaderCache } from './header-cache.js';
+import { HeaderCache } from './header-cache.js';
 import { uniqueIds } from './ids.js';
 import { inspect } from './inspect.js';
 import type { LibraryModel } from './model.js';
 import { lookInPlaces, type Places } from './places.js';
+import { inBatches, present } from './present.js';
 import { FolderWatch } from './watch.js';
 
 export interface LibraryOptions extends Omit<Places, 'folders' | 'foreign'> {
@@ -26,24 +28,19 @@ export interface LibraryOptions extends Omit<Places, 'folders' | 'foreign'> {
   aliasesOf?: (id: string) => readonly string[];
   /** Makes no folder and keeps nothing: for a look beside a running server. */
   isReadOnly?: boolean;
+  /** Stands in for the places, in tests of drives that do not answer. */
+  look?: typeof lookInPlaces;
   log: Pick<Logger, 'warn'>;
 }
 
-/** Files that are looked at together: network drives answer late, not slowly. */
-const AT_ONCE = 16;
-
-interface Present {
-  candidate: Candidate;
-  /** Of the first file. */
-  path: string;
-  stats: FileStat[];
-  realPaths: string[];
-}
+/** How long a start waits for the models of added folders and other programs, in milliseconds. */
+const OTHERS_WAIT_MS = 5_000;
 
 export class Library {
   private readonly cache: HeaderCache;
   private readonly watch = new FolderWatch(() => void this.refresh());
   private readonly listeners = new Set<() => void>();
+  private readonly look: typeof lookInPlaces;
   private places: Places;
   /** Links resolved. */
   private idByFile = new Map<string, string>();
@@ -58,15 +55,23 @@ export class Library {
   private constructor(private readonly options: LibraryOptions) {
     const { modelsDir, builtInModelsDir, files, folders = [], foreign = {} } = options;
     this.places = { modelsDir, builtInModelsDir, files, folders, foreign };
+    this.look = options.look ?? lookInPlaces;
     this.cache = new HeaderCache(options.dataDir ?? null);
   }
 
-  /** Makes the models folder where it is missing and reads it once. A folder that cannot be read is a notice. */
+  /**
+   * Makes the models folder where it is missing and reads it once. A folder that cannot be read is a notice. Folders
+   * beyond the models folder may be on drives that do not answer: they are waited for a while, and then come later.
+   */
   static async open(options: LibraryOptions): Promise<Library> {
     const library = new Library(options);
     library.makeModelsDir();
     await library.cache.load();
-    await library.refresh();
+    const { folders, foreign } = library.places;
+    const isOwnOnly = folders.length === 0 && Object.keys(foreign).length === 0;
+    if (!isOwnOnly) await library.lookAtOwn();
+    const whole = library.refresh();
+    await (isOwnOnly ? whole : Promise.race([whole, wait(OTHERS_WAIT_MS, null, { ref: false })]));
     return library;
   }
 
@@ -141,10 +146,19 @@ export class Library {
     }
   }
 
+  /** What is on this machine for certain, so that a start has it whatever else answers. */
+  private async lookAtOwn(): Promise<void> {
+    const found = await this.look({ ...this.places, folders: [], foreign: {} });
+    const { entries } = await this.describe(found.candidates);
+    this.entries = entries;
+    this.sentences = found.notices;
+  }
+
   private async scan(): Promise<void> {
     const { modelsDir } = this.places;
-    const found = await lookInPlaces(this.places);
-    const { entries, isArriving } = await this.describe(found.candidates);
+    const found = await this.look(this.places);
+    const { entries, used, isArriving } = await this.describe(found.candidates);
+    this.cache.keepOnly(used);
     if (this.closed) return;
     const awaited = await Promise.all(found.missing.map(nearestFolder));
     const isExpecting = isArriving || found.missing.includes(modelsDir);
@@ -158,10 +172,10 @@ export class Library {
     for (const listener of this.listeners) listener();
   }
 
-  /** `isArriving`: a file is among them that may still be on its way. */
+  /** `used`: files whose headers are needed. `isArriving`: a file is among them that may still be on its way. */
   private async describe(
     candidates: readonly Candidate[],
-  ): Promise<{ entries: LibraryModel[]; isArriving: boolean }> {
+  ): Promise<{ entries: LibraryModel[]; used: Set<string>; isArriving: boolean }> {
     const { found, others } = await present(candidates);
     const ids = uniqueIds(
       found.map(({ candidate: { base, id }, path: file }) =>
@@ -198,46 +212,14 @@ export class Library {
       ...stats.map((each) => each.path),
       ...candidate.projectors,
     ]);
-    this.cache.keepOnly(new Set(used));
     const sorted = withDistinctNames(entries).sort(
       (a, b) =>
         Number(a.invalidReason !== null) - Number(b.invalidReason !== null) ||
         Number(a.builtIn) - Number(b.builtIn) ||
         (a.id < b.id ? -1 : 1),
     );
-    return { entries: sorted, isArriving };
+    return { entries: sorted, used: new Set(used), isArriving };
   }
-}
-
-/**
- * Those whose files are all there; each file once, however many ways lead to it. `others`: ids by which further ways name
- * a file that counts already.
- */
-async function present(
-  candidates: readonly Candidate[],
-): Promise<{ found: Present[]; others: [id: string, known: Present][] }> {
-  const looked = await inBatches(candidates, async (candidate): Promise<Present> => {
-    const stats = await statAll(candidate.paths);
-    const realPaths = await Promise.all(
-      stats.map((file) => realpath(file.path).catch(() => file.path)),
-    );
-    return { candidate, path: candidate.paths[0] ?? '', stats, realPaths };
-  });
-  const found: Present[] = [];
-  const others: [string, Present][] = [];
-  const seen = new Map<string, Present>();
-  for (const each of looked) {
-    const { candidate, stats, realPaths } = each;
-    if (stats.length < candidate.paths.length && candidate.problem === null) continue;
-    const [known] = realPaths.flatMap((real) => seen.get(real) ?? []);
-    if (known === undefined) {
-      for (const real of realPaths) seen.set(real, each);
-      found.push(each);
-    } else if (candidate.id !== null) {
-      others.push([candidate.id, known]);
-    }
-  }
-  return { found, others };
 }
 
 /** Copies and variants often carry one name inside; people tell those apart by their files. */
@@ -247,31 +229,6 @@ function withDistinctNames(entries: readonly LibraryModel[]): LibraryModel[] {
   return entries.map((entry) =>
     uses.get(entry.name) === 1 ? entry : { ...entry, name: entry.id },
   );
-}
-
-async function inBatches<T, R>(
-  items: readonly T[],
-  act: (item: T, index: number) => Promise<R>,
-): Promise<R[]> {
-  const results: R[] = [];
-  for (let at = 0; at < items.length; at += AT_ONCE) {
-    const batch = items.slice(at, at + AT_ONCE);
-    results.push(...(await Promise.all(batch.map((item, i) => act(item, at + i)))));
-  }
-  return results;
-}
-
-async function statAll(paths: readonly string[]): Promise<FileStat[]> {
-  const stats: FileStat[] = [];
-  for (const file of paths) {
-    try {
-      const { size, mtimeMs } = await stat(file);
-      stats.push({ path: file, size, mtimeMs });
-    } catch {
-      // Gone between the listing and now.
-    }
-  }
-  return stats;
 }
 
 /** The folder that is there and will tell when `folder` comes back. */

@@ -13,6 +13,9 @@ const LOOK_AGAIN_MS = 30_000;
 /** The same while something is about to change: a folder that is missing may come back, a file grows. */
 const LOOK_SOON_MS = 1_000;
 
+/** Folders that are watched, the first ones: systems have a limit for all programs together. The slow look covers the rest. */
+const MAX_WATCHED = 2_000;
+
 export class FolderWatch {
   private readonly watchers = new Map<string, FSWatcher>();
   private lookAgain: NodeJS.Timeout;
@@ -28,7 +31,7 @@ export class FolderWatch {
     clearInterval(this.lookAgain);
     this.lookAgain = setInterval(this.onChange, isExpecting ? LOOK_SOON_MS : LOOK_AGAIN_MS).unref();
 
-    const wanted = new Set(folders);
+    const wanted = new Set(folders.slice(0, MAX_WATCHED));
     for (const [folder, watcher] of this.watchers) {
       if (wanted.has(folder)) continue;
       watcher.close();

@@ -13,7 +13,7 @@ import { localGuard } from '../http/local-guard.js';
 import { only } from '../http/methods.js';
 import type { LibraryModel } from '../library/model.js';
 import { fileDetails } from '../model-details.js';
-import { modelEntry } from '../model-entry.js';
+import { modelEntries, modelEntry } from '../model-entry.js';
 import { parseBody } from '../request/refusal.js';
 import type { Services } from '../services.js';
 import { SettingsError } from '../store/settings.js';
@@ -80,7 +80,7 @@ function putModelSettings(services: Services) {
     const { id } = modelOf(services, req);
     const wanted = parseBody(modelSettingsSchema, req.body, MODEL_WORDS);
     checkAliases(id, wanted.aliases ?? [], {
-      models: library.models(),
+      ids: modelEntries(services).map((known) => known.id),
       settings: settings.allModelSettings,
     });
     const { draft_model } = wanted;

@@ -3,7 +3,6 @@ import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { ModelSettings, ServerSettings, SettingsPatch } from '../../protocol/settings.js';
 import { ApiError, invalidRequest } from '../http/errors.js';
-import type { LibraryModel } from '../library/model.js';
 
 /**
  * Folders that are there already need not be there now: a drive may be unplugged while another thing is changed.
@@ -42,7 +41,8 @@ async function checkFolder(folder: string, param: string): Promise<void> {
 }
 
 interface Named {
-  models: readonly LibraryModel[];
+  /** Ids of all models that there are, also of other servers. */
+  ids: readonly string[];
   /** Also of models that are not there at the moment: they may come back. */
   settings: ReadonlyMap<string, ModelSettings>;
 }
@@ -76,9 +76,9 @@ export function checkAliases(id: string, aliases: readonly string[], known: Name
   }
 }
 
-function takenBy(alias: string, { models, settings }: Named): string[] {
+function takenBy(alias: string, { ids, settings }: Named): string[] {
   const wanted = alias.toLowerCase();
-  const byId = models.flatMap(({ id }) => (id.toLowerCase() === wanted ? [id] : []));
+  const byId = ids.filter((id) => id.toLowerCase() === wanted);
   const byAlias = [...settings].flatMap(([id, { aliases = [] }]) =>
     aliases.some((other) => other.toLowerCase() === wanted) ? [id] : [],
   );

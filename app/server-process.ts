@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type UtilityProcess, utilityProcess } from 'electron';
+import { app, type UtilityProcess, utilityProcess } from 'electron';
 import { DEFAULT_PORT, type ServerConfigInput } from '../protocol/config.js';
 import type { MainToServer, ServerToMain } from '../protocol/control.js';
 import type { ServerState } from '../protocol/models.js';
@@ -123,6 +123,13 @@ export class ServerProcess {
     this.#setStatus({ kind: 'stopped' });
   }
 
+  /** By the system's settings: the window's own session uses no proxy at all. */
+  async #resolveProxy(run: Run, id: number, url: string): Promise<void> {
+    const entries = await app.resolveProxy(url).catch(() => 'DIRECT');
+    if (this.#run !== run) return;
+    run.child.postMessage({ type: 'proxy', id, entries } satisfies MainToServer);
+  }
+
   #send(message: MainToServer): void {
     this.#run?.child.postMessage(message);
   }
@@ -171,6 +178,9 @@ export class ServerProcess {
         run.child.postMessage(answer, [run.engines.spawn(message.engine)]);
         break;
       }
+      case 'resolve-proxy':
+        void this.#resolveProxy(run, message.id, message.url);
+        break;
       case 'kill-engine':
         run.engines.kill(message.engine);
         break;

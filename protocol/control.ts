@@ -17,6 +17,8 @@ export type MainToServer =
   /** Arrives with one transferred MessagePort: the channel to engine process `engine`. */
   | { type: 'engine-port'; engine: number }
   | { type: 'engine-exit'; engine: number; code: number | null; signal: string | null }
+  /** The answer to `resolve-proxy`, as a proxy's configuration script writes it: such as "PROXY a:8080; DIRECT". */
+  | { type: 'proxy'; id: number; entries: string }
   /** Ends streams and engines, then the process exits with 0. */
   | { type: 'shutdown' };
 
@@ -27,5 +29,7 @@ export type ServerToMain =
   | { type: 'state'; state: ServerState }
   /** A model switch that main asked for did not work; a sentence for people. */
   | { type: 'select-failed'; model: string; message: string }
+  /** Through which proxy the system would ask for a URL; main answers with `proxy`. */
+  | { type: 'resolve-proxy'; id: number; url: string }
   | { type: 'spawn-engine'; engine: number }
   | { type: 'kill-engine'; engine: number };

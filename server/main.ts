@@ -6,6 +6,7 @@ import { serverConfigSchema } from '../protocol/config.js';
 import type { MainToServer, ServerToMain } from '../protocol/control.js';
 import { parentPort } from './engine/parent-channel.js';
 import { spawnViaMain } from './engine/spawn.js';
+import { resolveViaMain } from './hub/proxy-via-main.js';
 import { type RunningServer, startServer } from './server.js';
 
 /** How often it is checked that main is still there, in milliseconds. */
@@ -14,6 +15,7 @@ const PARENT_CHECK_MS = 1_000;
 const port = parentPort();
 if (!port) throw new Error('The server process is started by the desktop app only.');
 const spawn = spawnViaMain(port);
+const resolveProxy = resolveViaMain(port);
 const tell = (message: ServerToMain) => port.postMessage(message);
 let server: RunningServer | null = null;
 let starting: Promise<void> | null = null;
@@ -41,14 +43,15 @@ port.on('message', (event) => {
       break;
     case 'engine-port':
     case 'engine-exit':
-      // spawnViaMain listens for these itself.
+    case 'proxy':
+      // spawnViaMain and resolveViaMain listen for these themselves.
       break;
   }
 });
 
 async function start(input: unknown): Promise<void> {
   try {
-    server = await startServer(serverConfigSchema.parse(input), spawn);
+    server = await startServer(serverConfigSchema.parse(input), spawn, resolveProxy);
   } catch (error) {
     tell({ type: 'failed', message: sentenceOf(error) });
     // The message is on its way once the queue has run empty.

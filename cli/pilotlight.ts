@@ -15,6 +15,8 @@ import { showInspectorKey } from './inspector.js';
 import { addNamedKey, listKeys, removeNamedKey } from './keys.js';
 import { list } from './list.js';
 import type { ListOptions } from './local-library.js';
+import { type PullOptions, pull } from './pull.js';
+import { type RmOptions, rm } from './rm.js';
 import { type RpcWorkerCliOptions, rpcWorker } from './rpc-worker.js';
 import { type ServeOptions, serve } from './serve.js';
 import { show } from './show.js';
@@ -345,6 +347,35 @@ program
   .option('--response <file>', 'body of the answer as it came, to hold against the receipt', text)
   .option('--key <key>', 'the only key that may have signed, in base64', text)
   .action((options: VerifyOptions) => verify(options));
+
+program
+  .command('pull <owner/name[:quant]>')
+  .description(
+    'fetch a model from Hugging Face, or go on with one; a running server finds it by itself',
+  )
+  .option('--revision <name>', 'branch, tag or commit', text, 'main')
+  .addOption(modelsOption())
+  .addOption(dataOption())
+  .addHelpText(
+    'after',
+    `
+Without a quantization it is Q4_K_M where that fits into memory, else the largest one that does.
+Ctrl-C pauses; the same command goes on with what has come.
+
+Exit status:
+  0    the model is there
+  1    it could not be fetched
+  130  interrupted`,
+  )
+  .action((name: string, options: PullOptions) => pull(name, options));
+
+program
+  .command('rm <id>')
+  .description('delete a model of the models folder from the disk')
+  .option('--yes', 'do not ask')
+  .addOption(modelsOption())
+  .addOption(dataOption())
+  .action((id: string, options: RmOptions) => rm(id, options));
 
 /** A command that was not understood names its own help. */
 function nameHelp(command: Command, name: string): void {

@@ -3,8 +3,9 @@ import { z } from 'zod';
 import { REPO_NAME } from './hub.js';
 
 /**
- * `paused`: by the person, or because the disk is full, as `reason` says. `waiting`: for a try after a failure that may pass, at `retry_at`. `verifying`: all bytes are
- * there and their SHA-256 is computed. `failed`: nothing more happens until the person resumes or cancels it.
+ * `paused`: by the person, or because the disk is full, as `reason` says. `waiting`: for a try after a failure that may
+ * pass, at `retry_at`. `verifying`: all bytes are there and their SHA-256 is computed. `failed`: nothing more happens
+ * until the person resumes or cancels it.
  */
 export const downloadStatusSchema = z.enum([
   'queued',
@@ -55,3 +56,16 @@ export type StartDownload = z.infer<typeof startDownloadSchema>;
 
 /** GET /pilotlight/downloads */
 export const downloadListSchema = z.object({ downloads: z.array(downloadSchema) });
+export type DownloadList = z.infer<typeof downloadListSchema>;
+
+/** DELETE /pilotlight/downloads/{id} */
+export const cancelledDownloadSchema = z.object({ id: z.string(), cancelled: z.literal(true) });
+export type CancelledDownload = z.infer<typeof cancelledDownloadSchema>;
+
+/** DELETE /pilotlight/models/{id} */
+export const removedModelSchema = z.object({
+  id: z.string(),
+  files: z.array(z.string()).describe('Absolute paths of what was deleted.'),
+  freed_bytes: z.number().int(),
+});
+export type RemovedModel = z.infer<typeof removedModelSchema>;

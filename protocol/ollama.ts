@@ -258,18 +258,21 @@ export const ollamaEmbeddingsRequestSchema = z.looseObject({
   options: embedOptions,
 });
 
-/** POST /api/show and /api/pull. */
+/** POST /api/show and /api/pull, DELETE /api/delete. */
 export const ollamaModelRequestSchema = z.looseObject({
   model: z
     .string()
     .nullish()
-    .describe(`Which model. /api/show: null and "": the current one. ${NAMES}`),
+    .describe(
+      `Which model. /api/show: null and "": the current one. /api/pull: also one of Hugging Face, such as "hf.co/OWNER/NAME:Q4_K_M". ${NAMES}`,
+    ),
   name: z.string().nullish().describe('The older word for model.'),
   stream: z
     .boolean()
     .nullish()
     .describe('/api/pull: as lines of JSON, else as one object. Default true.'),
 });
+export type OllamaModelRequest = z.infer<typeof ollamaModelRequestSchema>;
 
 export const ollamaErrorSchema = z.object({ error: z.string() });
 
@@ -405,7 +408,17 @@ export const ollamaShowSchema = z.object({
 });
 export type OllamaShow = z.infer<typeof ollamaShowSchema>;
 
-export const ollamaProgressSchema = z.object({ status: z.string() });
+/** A line of a pull. */
+export const ollamaProgressSchema = z.object({
+  status: z.string().describe('A stage, or "pulling" and the begin of a digest.'),
+  digest: z.string().optional().describe('Of the file that comes: "sha256:" and hex.'),
+  total: z.number().int().optional().describe('Its bytes.'),
+  completed: z.number().int().optional().describe('Those that are there.'),
+});
+export type OllamaProgress = z.infer<typeof ollamaProgressSchema>;
+
+/** DELETE /api/delete. */
+export const ollamaDeletedSchema = z.object({});
 
 export const ollamaVersionSchema = z.object({
   /** Of Ollama: the one whose API this one follows. */

@@ -4,6 +4,7 @@ import { countTokens } from './anthropic/count-tokens.js';
 import { anthropicDialect } from './anthropic/dialect.js';
 import { messages } from './anthropic/messages.js';
 import { listModelInfos, retrieveModelInfo } from './anthropic/models.js';
+import { routeDownloads } from './downloads/routes.js';
 import { generate } from './generate/generate.js';
 import { inference } from './generate/inference.js';
 import { health } from './health.js';
@@ -32,8 +33,9 @@ import { notFound } from './not-found.js';
 import { ollamaEmbed, ollamaEmbeddings } from './ollama/embed.js';
 import { ollamaError } from './ollama/errors.js';
 import { ollamaChat, ollamaGenerate } from './ollama/generation.js';
-import { noBlob, pullModel, unavailable } from './ollama/library-routes.js';
+import { noBlob, unavailable } from './ollama/library-routes.js';
 import { apiVersion, runningModels, tags } from './ollama/models.js';
+import { deleteModel, pullModel } from './ollama/pull.js';
 import { showModel } from './ollama/show.js';
 import { chatCompletions } from './openai/chat-completions.js';
 import { completions } from './openai/completions.js';
@@ -139,6 +141,7 @@ export function createApp(services: Services): Express {
     .all(only('PUT'));
 
   routeHub(app, services);
+  routeDownloads(app, services);
   routeInspector(app, services);
   routeUpstreams(app, services);
   routeSettings(app, services);
@@ -170,10 +173,7 @@ function routeOllama(app: Express, services: Services, passed: RequestHandler): 
   ] as const) {
     app.route(`/api/${name}`).post(handler).all(only('POST'));
   }
-  app
-    .route('/api/delete')
-    .delete(unavailable('Deleting a model', 'Remove its file from the models folder.'))
-    .all(only('DELETE'));
+  app.route('/api/delete').delete(untypedJsonBody(), deleteModel(services)).all(only('DELETE'));
   app
     .route('/api/blobs/:digest')
     .head(noBlob)

@@ -9,6 +9,7 @@ import type { ServerState } from '../protocol/models.js';
 import { createApp } from './app.js';
 import { Backends } from './backends/backends.js';
 import { CurrentModel, notGenerative } from './current-model.js';
+import { Downloads } from './downloads/downloads.js';
 import { FitEstimator } from './engine/fit.js';
 import { EnginePool } from './engine/pool.js';
 import type { SpawnEngine } from './engine/spawn.js';
@@ -17,6 +18,7 @@ import { addressesOf } from './http/addresses.js';
 import { ANY_ORIGIN } from './http/cors.js';
 import { isLoopback } from './http/guard.js';
 import { HubAccounts } from './hub/account.js';
+import { repoDetails } from './hub/details.js';
 import { HubFits } from './hub/fits.js';
 import { openHub } from './hub/hub.js';
 import { HubModels } from './hub/models.js';
@@ -160,6 +162,17 @@ export async function startServer(
       ...{ draftModelPath: '', speculation: 'off' },
     }),
   });
+  const downloads = await Downloads.open({
+    ...{ hub, log, goOn: true },
+    modelsDir: () => library.modelsDir,
+    details: (repo, revision, signal) => repoDetails(hub, repo, revision, signal),
+    memory: () => pool.memory().budget,
+    onArrived: async ([first = '']) => {
+      await library.refresh();
+      return (await library.findByPath(first))?.id ?? null;
+    },
+  });
+  downloads.subscribe(touch);
   let listening: Listening | null = null;
   const port = () => listening?.port ?? config.port;
   const at = (address: string) => `http://${address}:${port()}`;
@@ -188,7 +201,7 @@ export async function startServer(
       ...withPassedOn(pool.counts(), upstreams.running),
       requests: exchanges.list(),
       memory: { used_bytes: memory.used, budget_bytes: memory.budget },
-      downloads: [],
+      downloads: downloads.list(),
       backends: backends.states(),
       notices,
     };
@@ -205,6 +218,7 @@ export async function startServer(
     ...{ exchanges, database, inspector, ledger, metrics, settings, secrets, hub, upstreams },
     hubAccounts: new HubAccounts(hub, secrets),
     hubModels: new HubModels({ client: hub, fits: hubFits, models: () => library.models() }),
+    downloads,
     responses: new ResponseStore(database),
   });
   try {
@@ -213,6 +227,7 @@ export async function startServer(
     library.close();
     settings.close();
     upstreams.close();
+    await downloads.close();
     await pool.close();
     ledger.close();
     database.close();
@@ -249,6 +264,7 @@ export async function startServer(
         settings,
         network,
         hubFits,
+        downloads,
         modelFiles,
         ledger,
         database,
@@ -322,6 +338,7 @@ interface Parts {
   settings: Settings;
   network: Network;
   hubFits: HubFits;
+  downloads: Downloads;
   modelFiles: ModelFiles;
   ledger: Ledger;
   database: Database;
@@ -330,12 +347,13 @@ interface Parts {
 }
 
 async function shutDown(parts: Parts): Promise<void> {
-  const { servers, pool, upstreams, library, settings, network, hubFits, modelFiles } = parts;
-  const { ledger, database, state, log } = parts;
+  const { servers, pool, upstreams, downloads, library, settings, network, hubFits } = parts;
+  const { modelFiles, ledger, database, state, log } = parts;
   library.close();
   state.close();
   const closed = servers.map((server) => once(server, 'close'));
   for (const server of servers) server.close();
+  await downloads.close();
   await network.close();
   // Connections become idle one by one, as their answers end.
   const idle = setInterval(() => {

@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { ServerConfig } from '../protocol/config.js';
 import type { Backends } from './backends/backends.js';
 import type { CurrentModel } from './current-model.js';
+import type { Downloads } from './downloads/downloads.js';
 import type { FitEstimator } from './engine/fit.js';
 import type { EnginePool } from './engine/pool.js';
 import type { Exchanges } from './exchange/exchanges.js';
@@ -45,6 +46,7 @@ export interface Services {
   hub: HubClient;
   hubAccounts: HubAccounts;
   hubModels: HubModels;
+  downloads: Downloads;
   responses: ResponseStore;
   upstreams: Upstreams;
   /** The port that the server got. */

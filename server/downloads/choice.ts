@@ -2,6 +2,9 @@
 import type { HubVariant } from '../../protocol/hub.js';
 import { DownloadFailure } from './failure.js';
 
+/** Where it is in the library, and whether it fits, is told elsewhere. */
+export type Variant = Omit<HubVariant, 'installed_as' | 'fit'>;
+
 export interface Choice {
   /** As HubVariant.name. */
   name?: string | undefined;
@@ -10,7 +13,7 @@ export interface Choice {
 }
 
 /** Small, and close to the original in what it writes: what most people take. */
-const USUAL = 'Q4_K_M';
+export const USUAL = 'Q4_K_M';
 
 /** Memory that a model takes besides its weights, as a factor. */
 const MEMORY_FACTOR = 1.2;
@@ -25,10 +28,10 @@ const NAMED = 20;
  */
 export function choose(
   repo: string,
-  variants: readonly HubVariant[],
+  variants: readonly Variant[],
   { name, quantization }: Choice,
   memory: number,
-): HubVariant {
+): Variant {
   if (variants.length === 0) {
     throw new DownloadFailure('not_found', `${repo} has no GGUF files on the hub.`);
   }
@@ -41,26 +44,30 @@ export function choose(
   const of = (wanted: string) =>
     bySize.find(({ quantization: has }) => has?.toLowerCase() === wanted.toLowerCase());
   if (quantization !== undefined) {
-    const found = of(quantization) ?? bySize.find(({ name: has }) => endsWith(has, quantization));
+    const found = of(quantization) ?? bySize.find((variant) => isMeant(variant, quantization));
     if (found === undefined) throw noSuch(repo, quantization, bySize);
     return found;
   }
   const fitting = bySize.filter((variant) => fits(variant, memory));
   const usual = of(USUAL);
   const best = usual !== undefined && fits(usual, memory) ? usual : fitting.at(-1);
-  return best ?? usual ?? (bySize[0] as HubVariant);
+  return best ?? usual ?? (bySize[0] as Variant);
 }
 
-const fits = ({ fit, size_bytes }: HubVariant, memory: number): boolean =>
-  fit === null ? size_bytes * MEMORY_FACTOR <= memory : fit.verdict !== 'too_big';
+const fits = ({ size_bytes }: Variant, memory: number): boolean =>
+  size_bytes * MEMORY_FACTOR <= memory;
 
-/** People name what stands at the end of the file's name. */
-function endsWith(name: string, wanted: string): boolean {
+/** People name the quantization, or what stands at the end of the file's name. */
+export function isMeant(
+  { name, quantization }: Pick<Variant, 'name' | 'quantization'>,
+  wanted: string,
+): boolean {
   const [whole, end] = [name.toLowerCase(), wanted.toLowerCase()];
-  return whole === end || whole.endsWith(`-${end}`) || whole.endsWith(`.${end}`);
+  const isNamed = whole === end || whole.endsWith(`-${end}`) || whole.endsWith(`.${end}`);
+  return quantization?.toLowerCase() === end || isNamed;
 }
 
-function noSuch(repo: string, wanted: string, variants: readonly HubVariant[]): DownloadFailure {
+function noSuch(repo: string, wanted: string, variants: readonly Variant[]): DownloadFailure {
   const names = [...new Set(variants.map(({ quantization, name }) => quantization ?? name))];
   const shown = names.slice(0, NAMED).join(', ') + (names.length > NAMED ? ', …' : '');
   return new DownloadFailure(

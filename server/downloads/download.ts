@@ -2,6 +2,7 @@
 import { open } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import type { HubClient } from '../hub/client.js';
 import { DownloadFailure, fileFailure, PassingFailure } from './failure.js';
 import { fetchBytes } from './fetch-bytes.js';
 import { FollowingHash } from './following-hash.js';
@@ -9,7 +10,6 @@ import { PartialFile } from './partial-file.js';
 import { place } from './place.js';
 import { type DownloadFolder, type DownloadRecord, sizeOf } from './record.js';
 import { type RetryRules, retryDelay } from './retry.js';
-import type { HubSource } from './source.js';
 import { targetsOf } from './targets.js';
 
 export interface DownloadRules {
@@ -21,7 +21,7 @@ export interface DownloadRules {
 export interface DownloadJob {
   folder: DownloadFolder;
   record: DownloadRecord;
-  source: HubSource;
+  hub: HubClient;
   rules: DownloadRules;
   /** So many bytes are there of the file with this place in the record. */
   onBytes: (index: number, bytes: number) => void;
@@ -120,7 +120,7 @@ type Tried =
   | { ended: 'failed'; failure: PassingFailure; size: number };
 
 async function tryFile(job: DownloadJob, index: number, signal: AbortSignal): Promise<Tried> {
-  const { folder, record, source, rules, onBytes, onStage } = job;
+  const { folder, record, hub, rules, onBytes, onStage } = job;
   const file = record.files[index];
   if (file === undefined) throw new Error(`There is no file ${index} in the record.`);
   const part = await PartialFile.open(folder.partial(index));
@@ -131,7 +131,7 @@ async function tryFile(job: DownloadJob, index: number, signal: AbortSignal): Pr
   let most = part.size;
   try {
     await fetchBytes({ ...file, repo: record.repo, revision: record.revision }, part, {
-      ...{ source, signal, stallMs: rules.stallMs, origin: file.origin, onOrigin: keepOrigin },
+      ...{ hub, signal, stallMs: rules.stallMs, origin: file.origin, onOrigin: keepOrigin },
       onBytes: () => {
         most = Math.max(most, part.size);
         onBytes(index, part.size);

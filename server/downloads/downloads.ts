@@ -5,8 +5,8 @@
 import path from 'node:path';
 import type { Logger } from 'pino';
 import type { Download, StartDownload } from '../../protocol/downloads.js';
-import type { HubVariant } from '../../protocol/hub.js';
-import { choose } from './choice.js';
+import type { HubClient } from '../hub/client.js';
+import { choose, type Variant } from './choice.js';
 import { type DownloadRules, download, type Stage } from './download.js';
 import {
   type Entry,
@@ -20,20 +20,28 @@ import {
 import { DownloadFailure, fileFailure } from './failure.js';
 import { DownloadFolder, type DownloadRecord } from './record.js';
 import { RETRY_RULES } from './retry.js';
-import type { HubSource } from './source.js';
 import { checkSpace } from './space.js';
-import { targetsOf } from './targets.js';
+import { badName, isRepoName, targetsOf } from './targets.js';
 
 export interface DownloadsOptions {
   /** Where downloads that begin now go. */
   modelsDir: () => string;
-  source: HubSource;
+  hub: HubClient;
+  /**
+   * What a repo holds at a revision, which may be a branch or a tag.
+   * @throws with a sentence for people
+   */
+  details: (
+    repo: string,
+    revision: string,
+    signal: AbortSignal,
+  ) => Promise<{ revision: string; variants: readonly Variant[] }>;
   /** Bytes that a model may take in memory now. */
   memory: () => number;
   /** A download has brought these files, absolute paths; resolves with the model's id in the library. */
   onArrived: (files: string[]) => Promise<string | null>;
   log: Pick<Logger, 'info' | 'warn'>;
-  /** Those that were under way go on at once; else they wait for `resume`. */
+  /** Those that an earlier process left go on; else only what is asked for, as where another process has the rest. */
   goOn: boolean;
   rules?: Partial<DownloadRules>;
 }
@@ -58,7 +66,7 @@ export class Downloads {
   private readonly rules: DownloadRules;
   private progress: NodeJS.Timeout | null = null;
   private changing: Promise<unknown> = Promise.resolve();
-  private isClosed = false;
+  private readonly closing = new AbortController();
 
   private constructor(private readonly options: DownloadsOptions) {
     this.rules = { retry: RETRY_RULES, stallMs: STALL_MS, ...options.rules };
@@ -67,7 +75,7 @@ export class Downloads {
   /** Never rejects: what cannot be read is left alone. */
   static async open(options: DownloadsOptions): Promise<Downloads> {
     const downloads = new Downloads(options);
-    await downloads.readAll();
+    if (options.goOn) await downloads.readAll();
     return downloads;
   }
 
@@ -84,6 +92,34 @@ export class Downloads {
     return entry === undefined ? null : toDownload(entry, performance.now());
   }
 
+  /** Aborted when all are stopped: there will be no more changes. */
+  get ended(): AbortSignal {
+    return this.closing.signal;
+  }
+
+  /** Its files, in order; none where there is no such download. */
+  files(id: string): { path: string; sha256: string | null; size: number; received: number }[] {
+    const entry = this.entries.get(id);
+    if (entry === undefined) return [];
+    return entry.record.files.map(({ path: file, sha256, size }, i) => ({
+      ...{ path: file, sha256, size, received: entry.received[i] ?? 0 },
+    }));
+  }
+
+  /** Resolves with the next change of any, or when the signal aborts. */
+  nextChange(signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      const end = () => {
+        unsubscribe();
+        signal.removeEventListener('abort', end);
+        resolve();
+      };
+      const unsubscribe = this.subscribe(end);
+      signal.addEventListener('abort', end);
+      if (signal.aborted) end();
+    });
+  }
+
   /** Calls `listener` after each change; progress at most four times a second. @returns a function that ends it. */
   subscribe(listener: () => void): () => void {
     this.listeners.add(listener);
@@ -96,7 +132,8 @@ export class Downloads {
    */
   async start(request: StartDownload, signal: AbortSignal): Promise<Download> {
     const { repo, revision, name, quantization } = request;
-    const details = await this.options.source.details(repo, revision, signal);
+    if (!isRepoName(repo)) throw badName(repo);
+    const details = await this.options.details(repo, revision, signal);
     const variant = choose(repo, details.variants, { name, quantization }, this.options.memory());
     signal.throwIfAborted();
     return this.change(() => this.begin(repo, details.revision, variant));
@@ -142,23 +179,19 @@ export class Downloads {
 
   /** Resolves once nothing more happens by itself, or when the signal aborts; null where it has gone. */
   async settled(id: string, signal: AbortSignal): Promise<Download | null> {
-    return new Promise((resolve) => {
-      const look = () => {
-        const entry = this.entries.get(id);
-        if (entry !== undefined && isUnderWay(entry) && !signal.aborted && !this.isClosed) return;
-        unsubscribe();
-        signal.removeEventListener('abort', look);
-        resolve(this.find(id));
-      };
-      const unsubscribe = this.subscribe(look);
-      signal.addEventListener('abort', look);
-      look();
-    });
+    for (;;) {
+      const changed = this.nextChange(signal);
+      const entry = this.entries.get(id);
+      if (entry === undefined || !isUnderWay(entry) || signal.aborted || this.ended.aborted) {
+        return this.find(id);
+      }
+      await changed;
+    }
   }
 
   /** Stops all; those under way go on with the next start. */
   close(): Promise<void> {
-    this.isClosed = true;
+    this.closing.abort();
     return this.change(async () => {
       if (this.progress) clearTimeout(this.progress);
       for (const entry of this.entries.values()) {
@@ -208,7 +241,7 @@ export class Downloads {
     entry.lock = lock;
     entry.received = await folder.received(record);
     this.entries.set(folder.id, entry);
-    if (record.status === 'placing' || (record.status === 'running' && this.options.goOn)) {
+    if (record.status === 'placing' || record.status === 'running') {
       entry.status = 'queued';
       return;
     }
@@ -216,8 +249,8 @@ export class Downloads {
     this.letGo(entry);
   }
 
-  private async begin(repo: string, revision: string, variant: HubVariant): Promise<Download> {
-    if (this.isClosed) throw new Stopped('The server is stopping.');
+  private async begin(repo: string, revision: string, variant: Variant): Promise<Download> {
+    if (this.ended.aborted) throw new Stopped('The server is stopping.');
     const files = variant.files.map(({ path, size_bytes, sha256 }) => ({
       ...{ path, size: size_bytes, sha256, origin: null },
     }));
@@ -240,14 +273,16 @@ export class Downloads {
     const entry = newEntry(folder, record);
     entry.lock = lock;
     entry.status = 'queued';
+    let isNew = true;
     try {
-      await keepParts(folder, record);
+      isNew = !(await keepParts(folder, record));
       entry.received = await folder.received(record);
       await this.checkSpace(entry);
       await folder.write(record);
     } catch (error) {
       const failure = fileFailure(error, folder.path);
-      if (known === undefined || known.status === 'done') await folder.remove(lock);
+      if (isNew) await folder.remove(lock);
+      else if (known === undefined) lock.release();
       else {
         known.lock = lock;
         await this.failed(known, failure);
@@ -304,7 +339,7 @@ export class Downloads {
 
   /** Begins as many as may run. */
   private pump(): void {
-    if (this.isClosed) return;
+    if (this.ended.aborted) return;
     const all = [...this.entries.values()];
     let running = all.filter(({ run }) => run !== null).length;
     for (const entry of all) {
@@ -320,7 +355,7 @@ export class Downloads {
     entry.speed.reset();
     const ended = download(
       {
-        ...{ folder, record, source: this.options.source, rules: this.rules },
+        ...{ folder, record, hub: this.options.hub, rules: this.rules },
         onBytes: (index, bytes) => this.note(entry, index, bytes),
         onStage: (stage) => this.stage(entry, stage),
       },
@@ -421,8 +456,8 @@ export class Downloads {
   };
 }
 
-/** What has come of the same bytes is gone on with; the rest is of no use. */
-async function keepParts(folder: DownloadFolder, record: DownloadRecord): Promise<void> {
+/** What has come of the same bytes is gone on with; the rest is of no use. @returns whether there was anything. */
+async function keepParts(folder: DownloadFolder, record: DownloadRecord): Promise<boolean> {
   const before = await folder.read();
   for (const [i, file] of record.files.entries()) {
     const old = before?.files[i];
@@ -437,4 +472,5 @@ async function keepParts(folder: DownloadFolder, record: DownloadRecord): Promis
   }
   const extra = (before?.files.length ?? 0) - record.files.length;
   for (let i = 0; i < extra; i++) await folder.forget(record.files.length + i);
+  return before !== null;
 }

@@ -1,18 +1,30 @@
 /** One try to get the rest of a file: what the server may answer to it, and what that means. */
-import { DownloadFailure, fileFailure, PassingFailure } from './failure.js';
+import type { HubClient } from '../hub/client.js';
+import { HubError, type HubErrorKind } from '../hub/errors.js';
+import type { NetworkResponse } from '../hub/network.js';
+import {
+  DownloadFailure,
+  type DownloadFailureCode,
+  fileFailure,
+  PassingFailure,
+} from './failure.js';
 import type { PartialFile } from './partial-file.js';
 import type { Origin } from './record.js';
-import { retryAfterMs } from './retry.js';
-import type { HubSource, RemoteFile } from './source.js';
 
-export interface WantedFile extends RemoteFile {
+export interface WantedFile {
+  /** "owner/name". */
+  repo: string;
+  /** A commit. */
+  revision: string;
+  /** Within the repo. */
+  path: string;
   size: number;
   /** Null: the hub tells none, and the ETag alone says that it is the same file. */
   sha256: string | null;
 }
 
 export interface FetchOptions {
-  source: HubSource;
+  hub: HubClient;
   signal: AbortSignal;
   /** Milliseconds without a byte after which a connection is given up. */
   stallMs: number;
@@ -33,14 +45,14 @@ export async function fetchBytes(
   part: PartialFile,
   options: FetchOptions,
 ): Promise<void> {
-  const { source, signal, stallMs, onBytes } = options;
+  const { hub, signal, stallMs, onBytes } = options;
   if (part.size > file.size) await part.restart();
   if (part.size === file.size && file.size > 0) return;
   const stalled = new AbortController();
   const stall = setTimeout(() => stalled.abort(), stallMs);
   const either = AbortSignal.any([signal, stalled.signal]);
   try {
-    const response = await source.open(file, headersFor(file, part.size, options.origin), either);
+    const response = await ask(hub, file, part, options, either);
     stall.refresh();
     try {
       await begin(response, file, part, options);
@@ -55,11 +67,42 @@ export async function fetchBytes(
       await response.body?.cancel().catch(() => {});
     }
   } catch (error) {
-    throw signal.aborted ? signal.reason : inWords(error, stalled.signal.aborted, stallMs);
+    if (signal.aborted) throw signal.reason;
+    if (stalled.signal.aborted) {
+      const seconds = Math.round(stallMs / 1000);
+      throw new PassingFailure(`Nothing came from ${hub.host} for ${seconds} s.`);
+    }
+    if (error instanceof DownloadFailure || error instanceof PassingFailure) throw error;
+    throw new PassingFailure(`The connection to ${hub.host} broke off.`);
   } finally {
     clearTimeout(stall);
   }
-  if (part.size < file.size) throw new PassingFailure('The connection ended before the file did.');
+  if (part.size < file.size) {
+    throw new PassingFailure(`The connection to ${hub.host} ended before the file did.`);
+  }
+}
+
+/** @throws PassingFailure, DownloadFailure */
+async function ask(
+  hub: HubClient,
+  file: WantedFile,
+  part: PartialFile,
+  { origin }: FetchOptions,
+  signal: AbortSignal,
+): Promise<NetworkResponse> {
+  const { repo, revision, path } = file;
+  const headers = headersFor(file, part.size, origin);
+  try {
+    return await hub.fetch(hub.fileUrl(repo, revision, path), { headers, signal, repo });
+  } catch (error) {
+    if (!(error instanceof HubError)) throw error;
+    if (error.kind !== 'range') throw failureOf(error);
+    const wasPart = part.size > 0;
+    await part.restart();
+    throw wasPart
+      ? new PassingFailure('The hub has no bytes where the part ends, so it begins anew.')
+      : new PassingFailure('The hub says that the file has no bytes.');
+  }
 }
 
 function headersFor(
@@ -67,10 +110,8 @@ function headersFor(
   from: number,
   origin: Origin | null,
 ): Record<string, string> {
-  // Compressed, the places of bytes would be others.
-  const headers: Record<string, string> = { 'accept-encoding': 'identity' };
-  if (from === 0) return headers;
-  headers.range = `bytes=${from}-`;
+  if (from === 0) return {};
+  const headers: Record<string, string> = { range: `bytes=${from}-` };
   // Another mirror of the same bytes may have another ETag, so it counts only where the hash does not.
   if (sha256 === null && origin !== null) headers['if-range'] = origin.etag;
   return headers;
@@ -78,20 +119,12 @@ function headersFor(
 
 /** Makes the part ready for the bytes that the answer has. */
 async function begin(
-  response: Response,
+  response: NetworkResponse,
   file: WantedFile,
   part: PartialFile,
   { origin, onOrigin }: FetchOptions,
 ): Promise<void> {
   const { status } = response;
-  if (status === 416) {
-    const wasPart = part.size > 0;
-    await part.restart();
-    throw wasPart
-      ? new PassingFailure('The hub has no bytes where the part ends, so it begins anew.')
-      : new PassingFailure('The hub says that the file has no bytes.');
-  }
-  if (status !== 200 && status !== 206) throw refusal(response, file);
   const now = originOf(response);
   if (part.size > 0 && (status === 200 || isAnother(origin, now, file.sha256))) {
     await part.restart();
@@ -112,7 +145,7 @@ async function begin(
 }
 
 /** A weak one does not speak of bytes. */
-function originOf({ headers, url }: Response): Origin | null {
+function originOf({ headers, url }: NetworkResponse): Origin | null {
   const etag = headers.get('etag');
   if (etag === null || etag.startsWith('W/') || url === '') return null;
   const { origin, pathname } = new URL(url);
@@ -139,38 +172,18 @@ async function write(part: PartialFile, chunk: Uint8Array, { path }: WantedFile)
   }
 }
 
-const PASSING = new Set([408, 421, 425, 429]);
+/** Statuses that nothing explains and that pass all the same. */
+const PASSING = [408, 421, 425];
 
-function refusal(response: Response, { repo, path }: WantedFile): Error {
-  const { status, headers } = response;
-  if (status >= 500 || PASSING.has(status)) {
-    const what = status === 429 ? 'The hub is asked too often' : 'The hub has a problem';
-    const wait = retryAfterMs(headers.get('retry-after'), Date.now());
-    return new PassingFailure(`${what} (status ${status}).`, wait);
-  }
-  if (status === 401 || status === 403) {
-    return new DownloadFailure(
-      'no_access',
-      `The hub does not give ${repo} to you (status ${status}): accept its terms on the hub's page where it has some, and set a token of your account.`,
-    );
-  }
-  if (status === 404 || status === 410) {
-    return new DownloadFailure('not_found', `${repo} has no file ${path} on the hub any more.`);
-  }
-  return new DownloadFailure('refused', `The hub refuses ${path} of ${repo} (status ${status}).`);
-}
+const CODES: Partial<Record<HubErrorKind, DownloadFailureCode>> = {
+  gated: 'no_access',
+  token: 'no_access',
+  not_found: 'not_found',
+};
 
-/** What fetch throws has its reason inside. */
-function inWords(error: unknown, isStalled: boolean, stallMs: number): unknown {
-  if (isStalled) {
-    return new PassingFailure(`Nothing came from the hub for ${Math.round(stallMs / 1000)} s.`);
+function failureOf({ kind, message, status, retryAfter, isPassing }: HubError): Error {
+  if (isPassing || (status !== null && PASSING.includes(status))) {
+    return new PassingFailure(message, retryAfter === null ? null : retryAfter * 1000);
   }
-  if (error instanceof DownloadFailure || error instanceof PassingFailure) return error;
-  const { cause } = error as { cause?: Error & { code?: string } };
-  if (/redirect/i.test(cause?.message ?? '')) {
-    return new DownloadFailure('refused', 'The hub sends from address to address without end.');
-  }
-  if (!(error instanceof TypeError) && cause === undefined) return error;
-  const code = cause?.code ?? cause?.message ?? 'unknown';
-  return new PassingFailure(`The connection to the hub failed (${code}).`);
+  return new DownloadFailure(CODES[kind] ?? 'refused', message);
 }

@@ -3,7 +3,8 @@ import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { pino } from 'pino';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { TestHub } from '../hub/test-hub.js';
+import { testHubs } from '../hub/test-client.js';
+import type { TestHub } from '../hub/test-hub.js';
 import { type Disk, mountDisk } from '../test-disk.js';
 import { Downloads } from './downloads.js';
 import {
@@ -12,7 +13,7 @@ import {
   REPO,
   sha256,
   TEST_RULES,
-  testSource,
+  testDetails,
   until,
 } from './test-downloads.js';
 
@@ -21,25 +22,26 @@ const SIZE = 3_000_000;
 const never = new AbortController().signal;
 const wanted = { repo: REPO, revision: 'main' };
 
+const hubs = testHubs();
 let hub: TestHub;
 let repo: ReturnType<TestHub['addRepo']>;
 let disk: Disk | null;
 let downloads: Downloads | null = null;
 beforeEach(async () => {
-  hub = await TestHub.start();
+  hub = await hubs.hub();
   repo = hub.addRepo(REPO);
   disk = mountDisk();
 });
 afterEach(async () => {
   await downloads?.close();
   downloads = null;
-  await hub.close();
   disk?.remove();
 });
 
 async function open(modelsDir: string): Promise<Downloads> {
   downloads = await Downloads.open({
-    ...{ modelsDir: () => modelsDir, source: testSource(hub, { repo }), memory: () => 1e9 },
+    ...{ modelsDir: () => modelsDir, details: testDetails(repo), memory: () => 1e9 },
+    hub: hubs.client({ endpoint: hub.endpoint }),
     ...{ onArrived: async () => null, log: pino({ enabled: false }), goOn: true },
     rules: TEST_RULES,
   });

@@ -20,17 +20,17 @@ const sourceOf = (name: string) =>
 /** Fetches both parts, telling the bytes that it has. */
 const SCRIPT = `
 import { Downloads } from ${sourceOf('downloads.ts')};
+import { openHub } from ${sourceOf('../hub/hub.ts')};
 const [modelsDir, endpoint, files] = process.argv.slice(1);
 const variant = {
-  name: 'm', quantization: null, files: JSON.parse(files), size_bytes: 0, installed_as: null, fit: null,
+  name: 'm', quantization: null, files: JSON.parse(files), size_bytes: 0,
 };
 const downloads = await Downloads.open({
   modelsDir: () => modelsDir,
-  source: {
-    details: async () => ({ revision: 'main', variants: [variant] }),
-    open: ({ repo, revision, path }, headers, signal) =>
-      fetch(endpoint + '/' + repo + '/resolve/' + revision + '/' + path, { headers, signal }),
-  },
+  hub: openHub({
+    endpoint: () => endpoint, secrets: { get: async () => null }, env: {}, resolveProxy: null,
+  }).client,
+  details: async () => ({ revision: 'main', variants: [variant] }),
   memory: () => 1e9,
   onArrived: async () => null,
   log: { info() {}, warn() {} },

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { RETRY_RULES, retryAfterMs, retryDelay } from './retry.js';
+import { RETRY_RULES, retryDelay } from './retry.js';
 
 const HOUR = 60 * 60_000;
 
@@ -34,21 +34,5 @@ describe('the wait before the next try', () => {
         expect(delay).toBeLessThanOrEqual(HOUR);
       }),
     );
-  });
-});
-
-describe('the header', () => {
-  it.each([
-    ['120', 120_000],
-    [' 0 ', 0],
-    ['Mon, 30 Nov 2026 10:00:30 GMT', 30_000],
-    ['Mon, 30 Nov 2026 09:00:00 GMT', 0],
-    [null, null],
-    ['', null],
-    ['-5', null],
-    ['soon', null],
-    ['1.5', null],
-  ])('%j is %j', (header, expected) => {
-    expect(retryAfterMs(header, Date.UTC(2026, 10, 30, 10))).toBe(expected);
   });
 });

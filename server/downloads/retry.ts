@@ -31,14 +31,3 @@ export function retryDelay(
   const asked = Math.min(RETRY_AFTER_MAX_MS, retryAfterMs ?? 0);
   return Math.max(asked, full * (0.5 + random / 2));
 }
-
-/**
- * The header of this name (RFC 9110, 10.2.3), which holds seconds or a date, in milliseconds from `now`; null where it
- * says nothing.
- */
-export function retryAfterMs(header: string | null, now: number): number | null {
-  const text = header?.trim() ?? '';
-  if (/^\d{1,9}$/.test(text)) return Number(text) * 1000;
-  const date = /[a-z]/i.test(text) ? Date.parse(text) : Number.NaN;
-  return Number.isNaN(date) ? null : Math.max(0, date - now);
-}

@@ -23,20 +23,25 @@ const FORBIDDEN = /[<>:"|?*\\/\p{C}\p{Zl}\p{Zp}]/u;
  * @throws DownloadFailure
  */
 export function targetsOf(repo: string, files: readonly string[]): string[] {
-  const owner = repo.split('/');
-  if (owner.length !== 2 || !owner.every(isSafeName)) throw badName(repo);
+  if (!isRepoName(repo)) throw badName(repo);
   const [first = ''] = files;
   const folders = first.split('/').slice(0, -1);
   if (folders.length > FOLDERS_MAX || !folders.every(isSafeName)) throw badName(first);
   const targets = files.map((file) => {
     const name = file.split('/').at(-1) ?? '';
     if (!isSafeName(name) || !/\.gguf$/i.test(name)) throw badName(file);
-    return [...owner, ...folders, name].join('/');
+    return [repo, ...folders, name].join('/');
   });
   // Many systems take names that differ in case or Unicode form for one.
   const distinct = new Set(targets.map((target) => target.normalize('NFC').toLowerCase()));
   if (targets.length === 0 || distinct.size < targets.length) throw badName(first);
   return targets;
+}
+
+/** "owner/name", as the hub allows it. */
+export function isRepoName(repo: string): boolean {
+  const parts = repo.split('/');
+  return parts.length === 2 && parts.every((part) => /^[\w.-]+$/.test(part) && isSafeName(part));
 }
 
 export function isSafeName(name: string): boolean {
@@ -51,7 +56,8 @@ export function isSafeName(name: string): boolean {
   );
 }
 
-function badName(name: string): DownloadFailure {
+/** A name that is not taken. */
+export function badName(name: string): DownloadFailure {
   const shown = JSON.stringify(name.slice(0, 100));
   return new DownloadFailure(
     'bad_name',

@@ -3,11 +3,11 @@ import { createHash, randomBytes } from 'node:crypto';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { Download } from '../../protocol/downloads.js';
-import type { HubVariant } from '../../protocol/hub.js';
 import type { TestHub } from '../hub/test-hub.js';
+import type { TestRepo } from '../hub/test-hub-repos.js';
+import type { Variant } from './choice.js';
 import type { DownloadRules } from './download.js';
-import type { Downloads } from './downloads.js';
-import type { HubSource } from './source.js';
+import type { Downloads, DownloadsOptions } from './downloads.js';
 
 /** Waits that a test can bear. */
 export const TEST_RULES: DownloadRules = {
@@ -24,12 +24,9 @@ export function putRandom(hub: TestHub, file: string, bytes: number): Buffer {
   return content;
 }
 
-/** Asks the hub of tests itself: each file of the repo is a variant, or those that are named together. */
-export function testSource(
-  hub: TestHub,
-  { repo, groups = [] }: { repo: ReturnType<TestHub['addRepo']>; groups?: string[][] },
-): HubSource {
-  const variantOf = (files: string[]): HubVariant => {
+/** What the hub's API would tell: each file of the repo is a variant, or those that are named together. */
+export function testDetails(repo: TestRepo, groups: string[][] = []): DownloadsOptions['details'] {
+  const variantOf = (files: string[]): Variant => {
     const all = files.map((file) => {
       const found = repo.files.get(file);
       if (found === undefined) throw new Error(`${file} is not in the repo`);
@@ -38,17 +35,13 @@ export function testSource(
     const name = (files[0] ?? '').replace(/(-\d{5}-of-\d{5})?\.gguf$/, '');
     const size_bytes = all.reduce((sum, each) => sum + each.size_bytes, 0);
     const quantization = /-(Q\d\w*)$/.exec(name)?.[1] ?? null;
-    return { name, quantization, files: all, size_bytes, installed_as: null, fit: null };
+    return { name, quantization, files: all, size_bytes };
   };
-  return {
-    details: async () => {
-      const grouped = new Set(groups.flat());
-      const single = [...repo.files.keys()].filter((file) => !grouped.has(file));
-      const variants = [...groups, ...single.map((file) => [file])].map(variantOf);
-      return { revision: repo.commit, variants };
-    },
-    open: ({ repo: name, revision, path: file }, headers, signal) =>
-      fetch(`${hub.endpoint}/${name}/resolve/${revision}/${file}`, { headers, signal }),
+  return async () => {
+    const grouped = new Set(groups.flat());
+    const single = [...repo.files.keys()].filter((file) => !grouped.has(file));
+    const variants = [...groups, ...single.map((file) => [file])].map(variantOf);
+    return { revision: repo.commit, variants };
   };
 }
 

@@ -1,5 +1,7 @@
 /** Model names as Ollama's clients write them → models of the library. */
 import type { CurrentModel } from '../current-model.js';
+import { installedModel } from '../downloads/installed.js';
+import { parseReference } from '../downloads/reference.js';
 import type { Library } from '../library/library.js';
 import type { LibraryModel } from '../library/model.js';
 
@@ -22,7 +24,9 @@ export function findModel(library: Library, name: string): LibraryModel | null {
     const model = library.find(id);
     if (model !== null) return model;
   }
-  return null;
+  const reference = parseReference(name);
+  if (reference === null) return null;
+  return installedModel({ modelsDir: library.modelsDir, models: library.models() }, reference);
 }
 
 interface Places {

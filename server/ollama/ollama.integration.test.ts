@@ -101,7 +101,7 @@ describe('a model', () => {
     expect(told.at(-1)).toBe('success');
     await expect(client().pull({ model: 'llama3.2' })).rejects.toMatchObject({
       status_code: 404,
-      message: expect.stringMatching(/llama3\.2.*GGUF file into the models folder/),
+      message: expect.stringMatching(/llama3\.2.*hf\.co\/OWNER\/NAME/),
     });
   });
 });

@@ -4,6 +4,7 @@
  */
 import { z } from 'zod';
 import { ANTHROPIC_OPERATIONS } from './anthropic-operations.js';
+import { DOWNLOAD_OPERATIONS } from './download-operations.js';
 import { GENERATE_OPERATIONS } from './generate-operations.js';
 import { HUB_OPERATIONS } from './hub-operations.js';
 import { INSPECTOR_OPERATIONS } from './inspector-operations.js';
@@ -27,6 +28,7 @@ export const OPERATIONS: readonly Operation[] = [
   ...MODEL_OPERATIONS,
   ...LOCAL_OPERATIONS,
   ...HUB_OPERATIONS,
+  ...DOWNLOAD_OPERATIONS,
   ...INSPECTOR_OPERATIONS,
   ...UPSTREAM_OPERATIONS,
   ...SETTING_OPERATIONS,

@@ -2,6 +2,7 @@
 import {
   ollamaChatChunkSchema,
   ollamaChatRequestSchema,
+  ollamaDeletedSchema,
   ollamaEmbedAnswerSchema,
   ollamaEmbeddingsAnswerSchema,
   ollamaEmbeddingsRequestSchema,
@@ -16,6 +17,7 @@ import {
   ollamaTagsSchema,
   ollamaVersionSchema,
 } from '../../protocol/ollama.js';
+import { REMOVAL_STATUSES } from './download-operations.js';
 import { BODY_STATUSES, NAMED_STATUSES, PLAIN_STATUSES, WORK_STATUSES } from './openai-errors.js';
 import type { Named, Operation, StreamDescription } from './operation.js';
 
@@ -149,19 +151,34 @@ export const OLLAMA_OPERATIONS: readonly Operation[] = [
     path: '/api/pull',
     id: 'ollamaPull',
     tag: TAG,
-    summary: 'Have a model',
-    description: 'One that is there needs no pulling; others are not downloaded.',
+    summary: 'Fetch a model from Hugging Face',
+    description:
+      'Such as "hf.co/OWNER/NAME:Q4_K_M"; one that is there needs no pulling. Whoever goes away pauses what they began, ' +
+      'and the next pull goes on with what has come. On the machine that the server runs on only.',
     request: modelRequest,
     answer: {
       description: 'It is there.',
       bodies: [progress],
       stream: {
         mediaType: 'application/x-ndjson',
-        event: [progress],
-        description: 'Unless `"stream": false`: a stage in each line, the last one "success".',
+        event: [progress, error],
+        description:
+          'Unless `"stream": false`: a stage in each line, the last one "success". A failure after the first byte is an ' +
+          'error in a line, and the last one.',
       },
     },
     errors: BODY,
+  },
+  {
+    ...{ method: 'delete', path: '/api/delete', id: 'ollamaDelete', tag: TAG },
+    summary: 'Delete a model',
+    description: 'As DELETE /pilotlight/models/{id}, with the same conditions.',
+    request: modelRequest,
+    answer: {
+      description: 'It is gone.',
+      bodies: [{ name: 'OllamaDeleted', schema: ollamaDeletedSchema }],
+    },
+    errors: { bodies: [error], statuses: { ...BODY.statuses, ...REMOVAL_STATUSES } },
   },
   info('tags', 'ollamaTags', 'List the models', 'The models.', {
     name: 'OllamaTags',
@@ -178,7 +195,6 @@ export const OLLAMA_OPERATIONS: readonly Operation[] = [
   refused('post', 'create', 'ollamaCreate', 'Models are made elsewhere.'),
   refused('post', 'copy', 'ollamaCopy', 'Copy the file in the models folder.'),
   refused('post', 'push', 'ollamaPush', 'Models are not published.'),
-  refused('delete', 'delete', 'ollamaDelete', 'Remove the file from the models folder.'),
   refused('post', 'blobs/{digest}', 'ollamaUploadBlob', 'Put a GGUF file into the models folder.'),
   refused('head', 'blobs/{digest}', 'ollamaHasBlob', 'There are none.'),
 ];

@@ -35,6 +35,7 @@ const seen = new Set<string>();
 beforeAll(async () => {
   hub = await TestHub.start();
   hub.addRepo('ada/tiny', { files: { 'tiny-Q8_0.gguf': testGguf() } });
+  hub.addRepo('owner/name', { files: { 'name-Q4_K_M.gguf': testGguf() } });
   test = await startTestServer({
     settings: { hub_endpoint: hub.endpoint },
     models: ['scripted', 'toolcall', 'thinking', 'embed', 'rerank', 'slow'],
@@ -375,6 +376,30 @@ it('settings', async () => {
   await call(`${one}/settings`, { method: 'put', path, body: {} });
 });
 
+it('downloads', async () => {
+  const at = '/pilotlight/downloads';
+  const body = { repo: 'owner/name', quantization: 'Q4_K_M' };
+  const done = () =>
+    test.until(({ downloads }) => downloads.some(({ status }) => status === 'done'));
+  hub.misbehave({ kind: 'stall', at: 10 });
+  const { id } = (await call(at, { body })) as { id: string };
+  const path = { id };
+  await call(at, { method: 'get' });
+  await call(`${at}/{id}/pause`, { path });
+  hub.behave();
+  await call(`${at}/{id}/resume`, { path });
+  await done();
+  await call(`${at}/{id}`, { method: 'delete', path });
+  await call(`${at}/{id}/pause`, { path, status: 404 });
+  const model = 'name-Q4_K_M';
+  await call('/pilotlight/models/{id}', { method: 'delete', path: { id: model } });
+  await call('/pilotlight/models/{id}', { method: 'delete', path: { id: model }, status: 404 });
+  await call(at, { body });
+  await done();
+  await call('/api/delete', { method: 'delete', body: { model } });
+  await call(at, { body: { repo: 'owner/none' }, status: 404 });
+});
+
 it('the inspector', async () => {
   const at = '/pilotlight/inspector';
   await call(`${at}/switch`, { method: 'put', body: { enabled: true } });
@@ -434,7 +459,7 @@ describe('the document', () => {
     for (const [route, operations] of Object.entries(document.paths)) {
       for (const [method, { requestBody }] of Object.entries(operations)) {
         // Whether there is such an id depends on what was done before.
-        if (!requestBody || route.includes('{')) continue;
+        if (!requestBody || route.includes('{') || route === '/api/delete') continue;
         const { example = {} } = requestBody.content['application/json'] ?? {};
         const body = 'model' in example ? { ...example, model: 'scripted' } : example;
         await call(route, { method, body, path: { id: 'scripted' } });

@@ -36,6 +36,10 @@ export function ContextSlider({ steps, value, onChange }: ContextSliderProps) {
         disabled={steps.length < 2}
         aria-valuetext={text}
         aria-describedby={`${id}-hint`}
+        // The part up to the thumb is coloured.
+        style={{
+          backgroundSize: `${steps.length < 2 ? 100 : (at / (steps.length - 1)) * 100}% 100%`,
+        }}
         onChange={(event) => {
           const step = steps[event.target.valueAsNumber];
           if (step !== undefined) onChange(step);

@@ -117,10 +117,13 @@ export function RepoView({ repo, server, onUse }: RepoViewProps) {
           )}
           {chosen.fit && <FitBar fit={chosen.fit} checking={status === 'loading'} />}
           <div className="repo-end">
-            <Verdict
-              fit={chosen.fit}
-              checking={chosen.fit === null && chosen.name === state.checking}
-            />
+            <span className="repo-choice">
+              <span dir="auto">{chosen.quantization ?? chosen.name}</span>
+              <Verdict
+                fit={chosen.fit}
+                checking={chosen.fit === null && chosen.name === state.checking}
+              />
+            </span>
             <DownloadButton details={details} variant={chosen} server={server} onUse={onUse} />
           </div>
         </>

@@ -13,7 +13,7 @@ import {
 const words = {
   pause: 'Pause',
   resume: 'Resume',
-  retry: 'Try now',
+  retry: 'Try again',
   cancel: 'Cancel and remove what came',
   use: 'Use it',
   forget: 'Take off the list',

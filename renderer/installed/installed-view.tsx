@@ -4,6 +4,7 @@ import type { ServerState } from '../../protocol/models.js';
 import { EmptyState } from '../shell/empty-state.js';
 import { SearchField } from '../shell/search-field.js';
 import { SelectField } from '../shell/select-field.js';
+import { useGrowing } from '../shell/use-growing.js';
 import { navigate } from '../shell/use-route.js';
 import { useRoving } from '../shell/use-roving.js';
 import { MemoryBar } from './memory-bar.js';
@@ -39,7 +40,9 @@ export function InstalledView({ server, actions, onAddFile }: InstalledViewProps
   const list = useRef<HTMLUListElement>(null);
   const models = server?.models;
   const shown = useMemo(() => listModels(models ?? [], query, sort), [models, query, sort]);
-  const ids = useMemo(() => shown.map((model) => model.id), [shown]);
+  const { count, end } = useGrowing(shown.length, `${sort} ${query}`);
+  const drawn = useMemo(() => shown.slice(0, count), [shown, count]);
+  const ids = useMemo(() => drawn.map((model) => model.id), [drawn]);
   const { active, setActive, onKeyDown } = useRoving(list, ids);
 
   if (!server) return <p className="page-note">{words.waiting}</p>;
@@ -84,7 +87,7 @@ export function InstalledView({ server, actions, onAddFile }: InstalledViewProps
         </EmptyState>
       )}
       <ul className="cards" ref={list} onKeyDown={onKeyDown}>
-        {shown.map((model) => (
+        {drawn.map((model) => (
           <ModelCard
             key={model.id}
             model={model}
@@ -95,6 +98,7 @@ export function InstalledView({ server, actions, onAddFile }: InstalledViewProps
           />
         ))}
       </ul>
+      <div ref={end} className="list-end" />
     </>
   );
 }

@@ -1,5 +1,6 @@
 /** What is done with models of the library. All throw ApiError with a sentence for people. */
 import { type Fit, fitSchema } from '../../protocol/fit.js';
+import { type ModelDetails, modelDetailsSchema } from '../../protocol/models.js';
 import { type ModelSettings, modelSettingsSchema } from '../../protocol/settings.js';
 import { encodePath } from '../shell/route.js';
 import { readJson, request, sendJson } from './http.js';
@@ -15,6 +16,11 @@ export async function loadModel(id: string): Promise<void> {
 /** Answers once the model has left memory: its running requests end first. */
 export async function unloadModel(id: string): Promise<void> {
   await sendJson('POST', `${v1(id)}/unload`, {});
+}
+
+/** All that its file says. */
+export async function modelDetails(id: string, signal: AbortSignal): Promise<ModelDetails> {
+  return readJson(modelDetailsSchema, await request(own(id), { signal }));
 }
 
 /** Removes its files, all of them. */

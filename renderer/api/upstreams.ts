@@ -1,14 +1,12 @@
 /** Other servers whose models are offered here. All throw ApiError with a sentence for people. */
-import { z } from 'zod';
-import { type PutUpstream, type Upstream, upstreamSchema } from '../../protocol/upstreams.js';
+import { type PutUpstream, type Upstream, upstreamListSchema } from '../../protocol/upstreams.js';
 import { readJson, request, sendJson } from './http.js';
 
 const PATH = '/pilotlight/upstreams';
-const listSchema = z.object({ upstreams: z.array(upstreamSchema) });
 const one = (id: string) => `${PATH}/${encodeURIComponent(id)}`;
 
 export async function listUpstreams(): Promise<Upstream[]> {
-  return (await readJson(listSchema, await request(PATH))).upstreams;
+  return (await readJson(upstreamListSchema, await request(PATH))).upstreams;
 }
 
 /** Adds one, or with an id changes that one. */

@@ -1,11 +1,14 @@
 import { AlertDialog } from '@base-ui/react/alert-dialog';
+import { useEffect, useState } from 'react';
 import type { ModelEntry } from '../../protocol/models.js';
+import { modelDetails } from '../api/models.js';
 import { formatBytes } from '../shell/format.js';
 
 const words = {
   title: 'Delete this model?',
   text: (size: string) =>
-    `Its files (${size}) are deleted from the models folder. Answers under way end first. This cannot be undone.`,
+    `Its files (${size}) are deleted from the models folder. This cannot be undone.`,
+  files: 'Its files',
   keep: 'Keep it',
   remove: 'Delete',
 };
@@ -29,8 +32,8 @@ export function DeleteDialog({ model, onClose, onDelete }: DeleteDialogProps) {
             <>
               <p className="dialog-subject" dir="auto">
                 {model.name}
-                <code>{model.id}</code>
               </p>
+              <Files key={model.id} model={model} />
               <AlertDialog.Description>
                 {words.text(formatBytes(model.size_bytes))}
               </AlertDialog.Description>
@@ -51,5 +54,28 @@ export function DeleteDialog({ model, onClose, onDelete }: DeleteDialogProps) {
         </AlertDialog.Popup>
       </AlertDialog.Portal>
     </AlertDialog.Root>
+  );
+}
+
+/** The paths of what is deleted; its id until they are known. */
+function Files({ model }: { model: ModelEntry }) {
+  const [files, setFiles] = useState<readonly string[]>([]);
+  useEffect(() => {
+    const left = new AbortController();
+    // The name says enough where they cannot be told.
+    modelDetails(model.id, left.signal).then(
+      (details) => setFiles([...details.files, ...(details.projector ? [details.projector] : [])]),
+      () => {},
+    );
+    return () => left.abort();
+  }, [model.id]);
+  return (
+    <ul className="dialog-files" aria-label={words.files}>
+      {(files.length > 0 ? files : [model.id]).map((file) => (
+        <li key={file} dir="auto">
+          {file}
+        </li>
+      ))}
+    </ul>
   );
 }

@@ -44,6 +44,7 @@ const words = {
     kv_type_k: 'Type of cached keys',
     kv_type_v: 'Type of cached values',
     flash_attention: 'Flash attention',
+    rpc: 'Spread over other machines',
   } satisfies Record<Choice, string>,
   on: 'On',
   off: 'Off',
@@ -142,6 +143,12 @@ export function ModelSettingsForm({ model, settings, onClose }: ModelSettingsFor
             value={choices.flash_attention === 'auto' ? '' : choices.flash_attention}
             options={onOff}
             onChange={(flash_attention) => change({ choices: { ...choices, flash_attention } })}
+          />
+          <SelectField
+            label={words.choices.rpc}
+            value={choices.rpc === 'auto' ? '' : choices.rpc}
+            options={onOff}
+            onChange={(rpc) => change({ choices: { ...choices, rpc } })}
           />
         </fieldset>
         <fieldset>

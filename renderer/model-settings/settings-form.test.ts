@@ -13,7 +13,7 @@ describe('readForm', () => {
       ...{ context_length: 8192, parallel: 2, threads: 4, gpu_layers: 0, kv_type_k: 'q8_0' },
       ...{ flash_attention: 'on', ttl: null, pinned: true, aliases: ['gpt-4o', 'default'] },
       ...{ sampling: { temperature: 0, top_k: 40 }, system_prompt: 'Be brief.' },
-      ...{ speculation: 'off', draft_model: 'small', unified_kv: 'off' },
+      ...{ speculation: 'off', draft_model: 'small', unified_kv: 'off', rpc: 'on' },
     };
     expect(readForm(settingsForm(settings), settings)).toEqual({ settings, wrong: [] });
   });

@@ -30,7 +30,7 @@ export const SAMPLING_NUMBERS: readonly NumberField<keyof SamplingDefaults>[] = 
   { key: 'max_tokens', whole: true, min: 1, max: 1e9 },
 ];
 
-const CHOICES = ['kv_type_k', 'kv_type_v', 'flash_attention'] as const;
+const CHOICES = ['kv_type_k', 'kv_type_v', 'flash_attention', 'rpc'] as const;
 export type Choice = (typeof CHOICES)[number];
 
 /** A model's settings as they are typed and chosen; '' leaves a value to the server. */
@@ -72,6 +72,7 @@ export function settingsForm(settings: ModelSettings): SettingsForm {
       kv_type_k: settings.kv_type_k ?? '',
       kv_type_v: settings.kv_type_v ?? '',
       flash_attention: settings.flash_attention ?? '',
+      rpc: settings.rpc ?? '',
     },
     ttl: settings.ttl === undefined ? '' : idleValue(settings.ttl),
     pinned: settings.pinned ?? false,
@@ -89,7 +90,7 @@ export interface ReadForm {
 /** The settings of a form; those that it does not show stay as they are in `base`. */
 export function readForm(form: SettingsForm, base: ModelSettings): ReadForm {
   const { context_length, parallel, gpu_layers, threads, ...others } = base;
-  const { kv_type_k, kv_type_v, flash_attention, ...kept } = others;
+  const { kv_type_k, kv_type_v, flash_attention, rpc, ...kept } = others;
   const { ttl, pinned, aliases, sampling, system_prompt, ...rest } = kept;
   const numbers = readNumbers(LOAD_NUMBERS, form.numbers);
   const samplingRead = readNumbers(SAMPLING_NUMBERS, form.sampling);

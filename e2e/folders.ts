@@ -17,6 +17,11 @@ export async function removeFolder(folder: string): Promise<void> {
   await fs.rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
 }
 
+/** A test model's file; made when it is missing. */
+export async function testModelFile(name: TestModelName): Promise<string> {
+  return (await ensureTestModels(TEST_MODELS))[name];
+}
+
 /** Puts test models into a folder, which is made when it is missing, under their own names. */
 export async function putModels(folder: string, models: readonly TestModelName[]): Promise<void> {
   const files = await ensureTestModels(TEST_MODELS);

@@ -14,6 +14,7 @@ export interface Served {
 export async function serve(
   models: readonly TestModelName[],
   options: readonly string[] = [],
+  env: Readonly<Record<string, string>> = {},
 ): Promise<Served> {
   const data = await temporaryFolder('pilotlight-serve');
   await putModels(path.join(data, 'models'), models);
@@ -21,6 +22,7 @@ export async function serve(
   const args = ['serve', '--port', '0', '--data', data, ...options];
   const child = spawn(process.execPath, [cli, ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, ...env },
   });
   const stop = async () => {
     if (child.exitCode === null && child.signalCode === null) {

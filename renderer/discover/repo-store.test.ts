@@ -61,6 +61,19 @@ it('asks anew for another context once the slider rests, and shows the old verdi
   expect(verdicts()).toEqual(names.map(() => ['fits', 16_384]));
 });
 
+it('leaves the context to the server where nothing says for what the model was trained', async () => {
+  const { asked, store } = hub((context, fit) => ({
+    ...details(context, fit),
+    trained_context_length: null,
+  }));
+  store.load();
+  await settled();
+  expect(asked.map(({ context }) => context)).toEqual([null, null, null, null]);
+  store.slide(2048);
+  await vi.advanceTimersByTimeAsync(SLIDING_MS);
+  expect(asked.at(-1)?.context).toBe(2048);
+});
+
 it('goes on without the verdict of one that cannot be checked', async () => {
   const { asked, store, verdicts } = hub((context, fit) => {
     if (fit === 'Q4_K_M') throw new ApiError('refused', 'Its header is broken.', 502);

@@ -9,7 +9,7 @@ export const SLIDING_MS = 250;
 export interface RepoState {
   repo: string;
   details: HubModelDetails | null;
-  /** Tokens of each request for which the verdicts are asked; null before the repo is known. */
+  /** Tokens of each request for which the verdicts are asked; null: the server chooses. */
   context: number | null;
   /** Name of the variant that the person chose. */
   chosen: string | null;
@@ -70,8 +70,10 @@ export class RepoStore extends Store<RepoState> {
   async #run(signal: AbortSignal): Promise<void> {
     try {
       let details = await this.#ask(null, signal);
-      if (this.snapshot().context === null) {
-        this.update({ context: usualContext(details.trained_context_length) });
+      // Of a repo that does not tell what its model was trained for, the server knows best.
+      const trained = details.trained_context_length;
+      if (this.snapshot().context === null && trained !== null) {
+        this.update({ context: usualContext(trained) });
       }
       this.update({ status: 'ready', details });
       for (;;) {

@@ -46,13 +46,14 @@ export function RepoView({ repo, server, onUse }: RepoViewProps) {
     store.load();
     return () => store.stop();
   }, [store]);
-  const { details, context, status } = state;
+  const { details, status } = state;
   const recommended = details && recommendedVariant(details.variants);
   const chosen =
     details?.variants.find(({ name }) => name === state.chosen) ??
     recommended ??
     details?.variants[0] ??
     null;
+  const context = state.context ?? chosen?.fit?.context_length ?? null;
   const [owner, name] = splitRepo(repo);
   return (
     <section className="repo-view" aria-labelledby="repo-title">

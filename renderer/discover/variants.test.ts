@@ -48,7 +48,7 @@ it('offers contexts up to what the model was trained for', () => {
     fc.property(fc.option(fc.integer({ min: 1, max: 2 ** 30 })), (trained) => {
       const steps = contextSteps(trained);
       expect(steps).toEqual([...new Set(steps)].sort((a, b) => a - b));
-      expect(steps.includes(usualContext(trained))).toBe(true);
+      if (trained !== null) expect(steps).toContain(usualContext(trained));
     }),
   );
 });

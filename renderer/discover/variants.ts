@@ -47,6 +47,6 @@ export function contextSteps(trained: number | null): number[] {
 }
 
 /** The context of which the first verdict tells. */
-export function usualContext(trained: number | null): number {
-  return Math.min(CONTEXT_USUAL, trained ?? CONTEXT_USUAL);
+export function usualContext(trained: number): number {
+  return Math.min(CONTEXT_USUAL, trained);
 }

@@ -82,7 +82,7 @@ test('a repo tells which of its quantisations fits, and the context changes what
   await expect(cost).not.toHaveText(before ?? '');
   await small.getByRole('radio').focus();
   await page.keyboard.press('ArrowDown');
-  await expect(page.getByRole('button', { name: /^Download 13 MB anyway$/ })).toBeVisible();
+  await expect(page.getByRole('button', { name: /^Download 12 MB anyway$/ })).toBeVisible();
 });
 
 test('a gated repo says what is to be done, and a token is entered in the settings', async ({

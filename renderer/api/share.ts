@@ -13,7 +13,8 @@ export function share(before: unknown, after: unknown): unknown {
   }
   if (isObject(before) && isObject(after)) {
     const entries = Object.entries(after).map(
-      ([key, value]) => [key, share(before[key], value)] as const,
+      ([key, value]) =>
+        [key, share(Object.hasOwn(before, key) ? before[key] : null, value)] as const,
     );
     const same =
       Object.keys(before).length === entries.length &&

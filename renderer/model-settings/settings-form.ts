@@ -24,7 +24,7 @@ export const SAMPLING_NUMBERS: readonly NumberField<keyof SamplingDefaults>[] = 
   { key: 'top_p', whole: false, min: 0, max: 1 },
   { key: 'top_k', whole: true, min: 0, max: 1e9 },
   { key: 'min_p', whole: false, min: 0, max: 1 },
-  { key: 'repeat_penalty', whole: false, min: 0, max: 10 },
+  { key: 'repeat_penalty', whole: false, min: 0.01, max: 10 },
   { key: 'presence_penalty', whole: false, min: -2, max: 2 },
   { key: 'frequency_penalty', whole: false, min: -2, max: 2 },
   { key: 'max_tokens', whole: true, min: 1, max: 1e9 },

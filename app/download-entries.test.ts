@@ -1,13 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Download } from '../protocol/downloads.js';
 import { DOWNLOADS_LISTED, downloadEntries } from './download-entries.js';
-
-const download = (id: string, changes: Partial<Download> = {}): Download => ({
-  ...{ id, repo: 'org/repo', revision: 'main', name: `${id}-Q4_K_M`, quantization: 'Q4_K_M' },
-  ...{ files: [], status: 'downloading', total_bytes: 1_000, received_bytes: 439 },
-  ...{ bytes_per_second: 1, seconds_left: 1, retry_at: null, reason: null, model_id: null },
-  ...changes,
-});
+import { testDownload as download } from './test-desktop.js';
 
 const labels = (...downloads: Download[]) =>
   downloadEntries({ downloads }).map((entry) => entry.kind === 'item' && entry.label);

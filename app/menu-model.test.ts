@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest';
 import type { ModelEntry, ServerState } from '../protocol/models.js';
 import { testEntry, testState } from '../protocol/test-state.js';
 import { LABEL_LENGTH, type MenuEntry } from './menu-entry.js';
-import { trayMenu, trayToolTip } from './menu-model.js';
+import { menuOutline, trayMenu, trayToolTip } from './menu-model.js';
 import type { DesktopState } from './server-status.js';
-import { anyDesktop } from './test-desktop.js';
+import { anyDesktop, testDownload } from './test-desktop.js';
 
 const model = testEntry;
 
@@ -49,10 +49,13 @@ describe('trayMenu', () => {
 
   it('says what the current model is doing', () => {
     const label = (state: DesktopState) => find(state, 'summary').label;
-    const loaded = [model('guide', { name: 'Guide', status: 'loaded' })];
-    expect(label(desktop(loaded))).toBe('Guide: ready');
-    expect(label(desktop(loaded, { running: 1 }))).toBe('Guide: answering 1 request');
-    expect(label(desktop(loaded, { running: 2, waiting: 1 }))).toBe('Guide: answering 3 requests');
+    const loaded = model('guide', { name: 'Guide', status: 'loaded' });
+    expect(label(desktop([loaded]))).toBe('Guide: ready');
+    const asked = (running: number, waiting: number, changes: Partial<ServerState> = {}) =>
+      label(desktop([{ ...loaded, running, waiting }], { running, waiting, ...changes }));
+    expect(asked(1, 0)).toBe('Guide: answering 1 request');
+    expect(asked(2, 1)).toBe('Guide: answering 3 requests');
+    expect(asked(0, 0, { running: 1, waiting: 1 })).toBe('Guide: ready, others answer 2 requests');
     expect(label(desktop([model('guide')]))).toBe('guide: loads with the next request');
     expect(label(desktop([model('guide', { status: 'crashed' })]))).toBe(
       'guide: crashed, loads again with the next request',
@@ -60,7 +63,7 @@ describe('trayMenu', () => {
     const long = model('m', { name: 'm'.repeat(100), status: 'crashed' });
     expect(label(desktop([long]))).toMatch(/^m+…m+: crashed, loads again with the next request$/);
     expect(label(desktop([]))).toBe('No model yet');
-    expect(label(desktop(loaded, { current_model: null }))).toBe('No model chosen');
+    expect(label(desktop([loaded], { current_model: null }))).toBe('No model chosen');
   });
 
   it('says what the server is doing while there is no state', () => {
@@ -140,6 +143,32 @@ describe('trayMenu', () => {
         }
       }),
     );
+  });
+});
+
+describe('menuOutline', () => {
+  const guide = model('guide', { status: 'loaded', memory_bytes: 1e8 });
+  const outline = (changes: Partial<ModelEntry>, state: Partial<ServerState> = {}, login = false) =>
+    menuOutline(trayMenu(desktop([{ ...guide, ...changes }, model('qwen')], state), login));
+
+  it('stays while only counts change, and while requests come and go', () => {
+    const before = outline({});
+    const request = { id: 'r', model: 'guide', route: '/v1/messages', started_at: 0 };
+    const requests = [{ ...request, state: 'running' as const }];
+    expect(outline({ running: 1, memory_bytes: 2e8 }, { running: 1, requests })).toBe(before);
+    expect(outline({}, { downloads: [testDownload('d')] })).toBe(before);
+  });
+
+  it('changes with what is there and what can be done', () => {
+    const outlines = [
+      outline({}),
+      outline({ status: 'unloaded' }),
+      outline({}, { current_model: 'qwen' }),
+      outline({}, {}, true),
+      menuOutline(trayMenu({ server: { kind: 'stopping' }, state: null }, false)),
+      menuOutline(trayMenu({ server: { kind: 'stopped' }, state: null }, false)),
+    ];
+    expect(new Set(outlines).size).toBe(outlines.length);
   });
 });
 

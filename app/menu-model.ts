@@ -44,6 +44,19 @@ export function trayMenu(desktop: DesktopState, openAtLogin: boolean | null): Me
   ]);
 }
 
+/**
+ * What a person who looks for an entry goes by: which there are and what they are good for, without those that come and
+ * go with requests and downloads, and without what labels count.
+ */
+export function menuOutline(entries: readonly MenuEntry[]): string {
+  const outline = entries.map((entry) => {
+    if (entry.kind === 'separator') return null;
+    if (/^(requests|more-downloads|download:.*)$/s.test(entry.id)) return null;
+    return entry.kind === 'item' ? [entry.id, entry.enabled, entry.checked] : entry.id;
+  });
+  return JSON.stringify(outline.filter((part) => part !== null));
+}
+
 /** Text that the tray's icon shows under the pointer. */
 export function trayToolTip(desktop: DesktopState): string {
   const { text, note } = summary(desktop);

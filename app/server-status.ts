@@ -63,12 +63,17 @@ function activity(model: ModelEntry, state: ServerState): string {
       return 'crashed, loads again with the next request';
     case 'loaded':
     case 'unloaded': {
-      const requests = state.running + state.waiting;
-      if (requests === 0)
-        return model.status === 'loaded' ? 'ready' : 'loads with the next request';
-      return requests === 1 ? 'answering 1 request' : `answering ${requests} requests`;
+      const own = model.running + model.waiting;
+      if (own > 0) return `answering ${requests(own)}`;
+      const rest = model.status === 'loaded' ? 'ready' : 'loads with the next request';
+      const others = state.running + state.waiting;
+      return others > 0 ? `${rest}, others answer ${requests(others)}` : rest;
     }
   }
+}
+
+function requests(count: number): string {
+  return count === 1 ? '1 request' : `${count} requests`;
 }
 
 /** "loading", with the percentage once there is one. */

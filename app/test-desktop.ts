@@ -1,9 +1,19 @@
-/** Any desktop that may ever have to be shown, for property tests. */
+/** What a desktop may have to show, for tests. */
 import fc from 'fast-check';
-import { downloadStatusSchema } from '../protocol/downloads.js';
+import { type Download, downloadStatusSchema } from '../protocol/downloads.js';
 import { modelStatusSchema } from '../protocol/models.js';
 import { testEntry, testState } from '../protocol/test-state.js';
 import type { DesktopState } from './server-status.js';
+
+/** In the midst of it. */
+export function testDownload(id: string, changes: Partial<Download> = {}): Download {
+  return {
+    ...{ id, repo: 'org/repo', revision: 'main', name: `${id}-Q4_K_M`, quantization: 'Q4_K_M' },
+    ...{ files: [], status: 'downloading', total_bytes: 1_000, received_bytes: 439 },
+    ...{ bytes_per_second: 1, seconds_left: 1, retry_at: null, reason: null, model_id: null },
+    ...changes,
+  };
+}
 
 const anyText = fc.oneof(fc.string({ unit: 'binary', maxLength: 200 }), fc.string());
 const anyCount = fc.nat({ max: 1e6 });
@@ -62,6 +72,7 @@ const anyState = fc
     testState(models, { ...changes, current_model: models[current ?? models.length]?.id ?? null }),
   );
 
+/** Any that may ever have to be shown. */
 export const anyDesktop: fc.Arbitrary<DesktopState> = fc.record({
   server: fc.oneof(
     fc.constantFrom(

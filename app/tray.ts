@@ -2,16 +2,18 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { Menu, nativeImage, nativeTheme, Tray } from 'electron';
 import type { MenuAction, MenuEntry } from './menu-entry.js';
-import { trayMenu, trayToolTip } from './menu-model.js';
+import { menuOutline, trayMenu, trayToolTip } from './menu-model.js';
 import type { DesktopState } from './server-status.js';
 import { trayFile, trayPicture, trayTone } from './tray-icon.js';
 
-/**
- * Shortest time between two menus, in milliseconds: under load the state changes many times a second, which nobody can
- * read, and some trays draw the whole menu anew.
- */
+/** Shortest time between two changes, in milliseconds: under load there are many a second, which nobody can read. */
 const UPDATE_MS = 500;
-/** Longest time that a menu is held still while it is open, in milliseconds: not every tray tells that it has closed. */
+/**
+ * The same for a menu that only counts otherwise, in milliseconds. Linux does not tell when the menu is open, and a
+ * replaced one closes under the pointer in some trays: that leaves a person the time to find what they want.
+ */
+const COUNT_MS = process.platform === 'linux' ? 3_000 : UPDATE_MS;
+/** Longest time that an open menu is held still, in milliseconds, should its end not be told. */
 const OPEN_MS_MAX = 30_000;
 
 export interface AppTrayOptions {
@@ -28,13 +30,16 @@ export class AppTray {
   readonly #tray: Tray;
   #menu = Menu.buildFromTemplate([]);
   #desktop: DesktopState;
-  /** What the menu and the tool tip were made of. */
+  #picture: string;
+  #toolTip = '';
+  /** What the menu was made of; '': it has to be made anew. */
   #shown = '';
-  #picture = '';
-  /** On the clock of performance.now(). */
-  #shownAt = Number.NEGATIVE_INFINITY;
+  #outline = '';
+  // All on the clock of performance.now().
+  #updatedAt = Number.NEGATIVE_INFINITY;
+  #menuAt = Number.NEGATIVE_INFINITY;
   #openedAt = Number.NEGATIVE_INFINITY;
-  #later: NodeJS.Timeout | null = null;
+  #next: { at: number; timer: NodeJS.Timeout } | null = null;
 
   /** To be made once the app is ready. */
   constructor(options: AppTrayOptions, desktop: DesktopState) {
@@ -47,7 +52,7 @@ export class AppTray {
       this.#tray.on('click', () => options.onAction({ type: 'open' }));
     }
     nativeTheme.on('updated', this.#showPicture);
-    this.#showMenu();
+    this.#show();
   }
 
   /** The menu as it is shown. */
@@ -65,14 +70,10 @@ export class AppTray {
     return this.#tray.getBounds();
   }
 
-  /** Shows a state: soon, and the menu once it is closed, since a replaced menu closes under the pointer. */
+  /** Shows a state: soon, and its menu once the one that is shown can go. */
   update(desktop: DesktopState): void {
     this.#desktop = desktop;
-    if (this.#later) return;
-    const now = performance.now();
-    const free = Math.max(this.#shownAt + UPDATE_MS, this.#openedAt + OPEN_MS_MAX);
-    if (free <= now) this.#show();
-    else this.#later = setTimeout(() => this.#show(), free - now);
+    this.#showAt(this.#updatedAt + UPDATE_MS);
   }
 
   /** Windows: a message beside the icon. */
@@ -81,51 +82,65 @@ export class AppTray {
   }
 
   destroy(): void {
-    if (this.#later) clearTimeout(this.#later);
+    if (this.#next) clearTimeout(this.#next.timer);
     nativeTheme.off('updated', this.#showPicture);
     this.#tray.destroy();
   }
 
-  #show(): void {
-    if (this.#later) clearTimeout(this.#later);
-    this.#later = null;
-    this.#shownAt = performance.now();
-    this.#showPicture();
-    this.#showMenu();
+  /** At this time, or at an earlier one that is planned already. */
+  #showAt(at: number): void {
+    if (this.#next && this.#next.at <= at) return;
+    if (this.#next) clearTimeout(this.#next.timer);
+    const wait = at - performance.now();
+    if (wait <= 0) this.#show();
+    else this.#next = { at, timer: setTimeout(() => this.#show(), wait) };
   }
 
-  /** The menu is only replaced when it looks different. */
-  #showMenu(): void {
-    const entries = trayMenu(this.#desktop, this.#options.openAtLogin());
+  #show(): void {
+    if (this.#next) clearTimeout(this.#next.timer);
+    this.#next = null;
+    this.#updatedAt = performance.now();
+    this.#showPicture();
     const toolTip = trayToolTip(this.#desktop);
-    const shown = JSON.stringify([entries, toolTip]);
+    if (toolTip !== this.#toolTip) this.#tray.setToolTip(toolTip);
+    this.#toolTip = toolTip;
+    const entries = trayMenu(this.#desktop, this.#options.openAtLogin());
+    const shown = JSON.stringify(entries);
     if (shown === this.#shown) return;
+    const outline = menuOutline(entries);
+    const free = this.#menuAt + (outline === this.#outline ? COUNT_MS : 0);
+    const at = Math.max(free, this.#openedAt + OPEN_MS_MAX);
+    if (at > this.#updatedAt) {
+      this.#showAt(at);
+      return;
+    }
     this.#shown = shown;
-    this.#tray.setToolTip(toolTip);
+    this.#outline = outline;
+    this.#replaceMenu(entries);
+  }
+
+  #replaceMenu(entries: readonly MenuEntry[]): void {
     const menu = Menu.buildFromTemplate(entries.map((entry) => menuItem(entry, this.#act)));
     menu.on('menu-will-show', () => {
       if (menu === this.#menu) this.#openedAt = performance.now();
     });
     menu.on('menu-will-close', () => {
-      if (menu === this.#menu) this.#closed();
+      if (menu !== this.#menu) return;
+      this.#openedAt = Number.NEGATIVE_INFINITY;
+      if (this.#next) this.#show();
     });
+    this.#menuAt = performance.now();
     this.#openedAt = Number.NEGATIVE_INFINITY;
     this.#menu = menu;
     this.#tray.setContextMenu(menu);
-  }
-
-  #closed(): void {
-    this.#openedAt = Number.NEGATIVE_INFINITY;
-    if (!this.#later) return;
-    clearTimeout(this.#later);
-    this.#later = null;
-    this.update(this.#desktop);
   }
 
   readonly #act = (action: MenuAction): void => {
     this.#options.onAction(action);
     // The system has moved the tick by itself; only a new menu has it where it belongs.
     this.#shown = '';
+    this.#outline = '';
+    this.#openedAt = Number.NEGATIVE_INFINITY;
     this.#show();
   };
 

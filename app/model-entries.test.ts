@@ -92,10 +92,15 @@ describe('unloadEntries', () => {
   const loaded = { status: 'loaded', memory_bytes: 2e9 } as const;
 
   it('is one entry for the only loaded model, and none without one', () => {
-    expect(unloadEntries(testState([model('a'), model('b', { status: 'loading' })]))).toEqual([]);
+    expect(unloadEntries(testState([model('a'), model('b', { status: 'failed' })]))).toEqual([]);
     expect(unloadEntries(testState([model('a'), model('b', loaded)]))).toMatchObject([
       { id: 'unload:b', label: 'Unload b — 2.0 GB', action: { type: 'unload-model', model: 'b' } },
     ]);
+  });
+
+  it('gives up a load that is under way', () => {
+    const big = model('big', { status: 'loading', progress: 0.3 });
+    expect(shown(unloadEntries(testState([big])))).toEqual(['Unload big — loading 30 %']);
   });
 
   it('is a submenu of several, and tells which are pinned and which have to answer before', () => {

@@ -28,9 +28,9 @@ export function modelEntries(state: ServerState): MenuEntry[] {
   ];
 }
 
-/** What can leave memory: an entry for the only one, a submenu for several. */
+/** What can leave memory, or stop being loaded: an entry for the only one, a submenu for several. */
 export function unloadEntries(state: ServerState): MenuEntry[] {
-  const loaded = state.models.filter(({ status }) => status === 'loaded');
+  const loaded = state.models.filter(({ status }) => status === 'loaded' || status === 'loading');
   const entry = (model: ModelEntry, text: string) =>
     item(
       `unload:${model.id}`,
@@ -98,7 +98,7 @@ const KIND_NOTE = { generative: null, embedding: 'for embeddings', rerank: 'for 
 function unloadNote(model: ModelEntry): string | null {
   const isBusy = model.running + model.waiting > 0;
   return join([
-    memoryNote(model),
+    model.status === 'loading' ? loading(model) : memoryNote(model),
     model.pinned ? 'pinned' : null,
     isBusy ? 'once it has answered' : null,
   ]);

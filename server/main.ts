@@ -6,6 +6,7 @@ import { serverConfigSchema } from '../protocol/config.js';
 import type { MainToServer, ServerToMain } from '../protocol/control.js';
 import { parentPort } from './engine/parent-channel.js';
 import { spawnViaMain } from './engine/spawn.js';
+import { GenerationError } from './generation/generation.js';
 import { resolveViaMain } from './hub/proxy-via-main.js';
 import { type RunningServer, startServer } from './server.js';
 
@@ -69,6 +70,8 @@ async function select(model: string): Promise<void> {
     await starting;
     await server?.selectModel(model);
   } catch (error) {
+    // The person has given it up.
+    if (error instanceof GenerationError && error.code === 'cancelled') return;
     tell({ type: 'select-failed', model, message: sentenceOf(error) });
   }
 }

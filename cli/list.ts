@@ -1,5 +1,6 @@
 /** `pilotlight list`: the models there are, one a line. */
 import { fileEntry } from '../server/model-entry.js';
+import { columns } from './columns.js';
 import { type ListOptions, openLocalLibrary, printable } from './local-library.js';
 import { readableBytes } from './values.js';
 
@@ -31,16 +32,4 @@ export async function list(options: ListOptions): Promise<void> {
   for (const { id, reason } of entries) {
     if (reason !== null) console.error(printable(`${id}: ${reason}`));
   }
-}
-
-function columns(rows: readonly (readonly string[])[]): string {
-  const widths = HEAD.map((_, i) => Math.max(...rows.map((row) => row[i]?.length ?? 0)));
-  return rows
-    .map((row) =>
-      row
-        .map((cell, i) => cell.padEnd(widths[i] ?? 0))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n');
 }

@@ -15,6 +15,7 @@ import { showInspectorKey } from './inspector.js';
 import { addNamedKey, listKeys, removeNamedKey } from './keys.js';
 import { list } from './list.js';
 import type { ListOptions } from './local-library.js';
+import { addMemoryCommands } from './memory-commands.js';
 import { type PullOptions, pull } from './pull.js';
 import { type RmOptions, rm } from './rm.js';
 import { type RpcWorkerCliOptions, rpcWorker } from './rpc-worker.js';
@@ -197,6 +198,8 @@ program
   .addOption(modelsOption())
   .addOption(dataOption())
   .action((model: string, options: ListOptions) => show(model, options));
+
+addMemoryCommands(program);
 
 const keys = program
   .command('keys')

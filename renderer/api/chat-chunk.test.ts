@@ -55,6 +55,7 @@ describe('readProgress', () => {
   it.each([
     ['loading 42 %', { stage: 'loading', fraction: 0.42 }],
     ['loading 100 %', { stage: 'loading', fraction: 1 }],
+    ['waiting for memory', { stage: 'memory' }],
     ['queued, 3 ahead', { stage: 'queued', ahead: 3 }],
     ['prefill 512/4096', { stage: 'prefill', done: 512, total: 4096 }],
     ['keep-alive', null],

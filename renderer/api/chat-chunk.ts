@@ -4,6 +4,8 @@ import { ApiError } from './error.js';
 /** What the server does before the first token. */
 export type Progress =
   | { stage: 'loading' /** 0..1 */; fraction: number }
+  /** For memory that other models' answers hold. */
+  | { stage: 'memory' }
   | { stage: 'queued' /** Requests ahead of this one. */; ahead: number }
   | { stage: 'prefill'; done: number; total: number };
 
@@ -80,6 +82,7 @@ export function readChunk(data: string): ChatEvent[] {
 export function readProgress(comment: string): Progress | null {
   const loading = /^loading (\d{1,3}(?:\.\d+)?) ?%/.exec(comment);
   if (loading) return { stage: 'loading', fraction: Math.min(Number(loading[1]) / 100, 1) };
+  if (comment === 'waiting for memory') return { stage: 'memory' };
   const queued = /^queued, (\d+) ahead/.exec(comment);
   if (queued) return { stage: 'queued', ahead: Number(queued[1]) };
   const prefill = /^prefill (\d+)\/(\d+)/.exec(comment);

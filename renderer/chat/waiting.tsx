@@ -29,6 +29,8 @@ function progressWords(
       const { fraction } = progress;
       return { text: `Loading ${name}… ${formatPercent(fraction)}`, fraction };
     }
+    case 'memory':
+      return { text: 'Waiting until another model has answered…', fraction: null };
     case 'queued': {
       const { ahead } = progress;
       const text =

@@ -176,6 +176,12 @@ describe('a model of the second Pilotlight', () => {
     expect(await refused(through)).toEqual(await refused(direct));
   });
 
+  it('leaves rows in the ledger that verify', async () => {
+    await through.chat.completions.create(sampled);
+    const said = await runCli(['verify', '--data', near.dataDir]);
+    expect(said.code).toBe(0);
+  });
+
   it('ends there when its client leaves', async () => {
     const stream = await through.chat.completions.create({
       ...{ model: 'slow', messages: [user('Hi.')], stream: true },

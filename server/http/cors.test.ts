@@ -53,7 +53,8 @@ describe('an allowed origin', () => {
       {
         'access-control-allow-origin': APP,
         'access-control-expose-headers':
-          'x-request-id, request-id, x-pilotlight-receipt, x-pilotlight-ignored, retry-after',
+          'x-request-id, request-id, x-pilotlight-receipt, x-pilotlight-ignored, retry-after, ' +
+          'x-pilotlight-upstream, x-pilotlight-upstream-request-id, x-pilotlight-upstream-receipt',
         vary: 'Origin',
       },
     ]);

@@ -4,6 +4,7 @@
  */
 import type { NextFunction, Request, Response } from 'express';
 import { RECEIPT_HEADER } from '../../protocol/ledger.js';
+import { UPSTREAM_HEADERS } from '../upstreams/headers.js';
 
 /** Any origin, in the list of those that are allowed. */
 export const ANY_ORIGIN = '*';
@@ -16,6 +17,7 @@ const MAX_AGE_S = 600;
 /** Response headers that scripts may read besides the few that they always may. */
 const EXPOSED = [
   ...['x-request-id', 'request-id', RECEIPT_HEADER, 'x-pilotlight-ignored', 'retry-after'],
+  ...UPSTREAM_HEADERS,
 ].join(', ');
 
 const HEADER_NAME = /^[a-z0-9-]{1,100}$/i;

@@ -72,6 +72,8 @@ const INTRODUCTION = `Fields that nobody knows, and those that ask for thinking 
 named in the response header \`x-pilotlight-ignored\`; what would change an answer and is not available is refused by
 name. An explicit null means the default.
 
+Answers for models of other servers name that server in the response header \`x-pilotlight-upstream\`.
+
 Keys are needed once there are any, and always beyond this machine. \`pilotlight keys add NAME\` makes one; where
 Pilotlight runs from its source, \`npx pilotlight keys add NAME\` in its folder.`;
 

@@ -127,6 +127,17 @@ describe('nobody else is asked', () => {
   });
 });
 
+it('a stream is told that the server stops', async () => {
+  first.answer = (_req, res) => {
+    res.writeHead(200, { 'content-type': 'text/event-stream' });
+    res.write('data: {}\n\n');
+  };
+  const answer = await ask('m', { stream: true });
+  const stopped = near.stop();
+  expect(await answer.text()).toMatch(/^data: \{\}\n\ndata: \{"error":.*"shutting_down"\}\}\n\n$/);
+  await stopped;
+});
+
 describe('where nobody has a good answer', () => {
   it('the last refusal is told as it came', async () => {
     first.answer = status(500);

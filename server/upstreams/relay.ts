@@ -4,26 +4,17 @@
  */
 import type { IncomingMessage } from 'node:http';
 import type { Response } from 'express';
-import { RECEIPT_HEADER } from '../../protocol/ledger.js';
 import type { ExchangeCounts } from '../exchange/exchange.js';
 import { ApiError } from '../http/errors.js';
 import { drained, KEEP_ALIVE_MS } from '../http/response-stream.js';
 import { type FrameKind, Frames } from './frames.js';
+import { RENAMED, UPSTREAM_HEADER } from './headers.js';
 import { hasEnded, streamError } from './stream-error.js';
 import { UsageReader } from './usage.js';
 
 /** What of an answer's headers is for the client. All else is between this server and the upstream. */
 const PASSED =
   /^(content-(type|length|encoding|language)|cache-control|retry-after(-ms)?|x-should-retry|x-accel-buffering|x-pilotlight-ignored|openai-[a-z-]+|(x|anthropic)-ratelimit-[a-z-]+)$/;
-
-/** The upstream's own, beside which the client has ours. */
-const RENAMED: Readonly<Record<string, string>> = {
-  'x-request-id': 'x-pilotlight-upstream-request-id',
-  [RECEIPT_HEADER]: 'x-pilotlight-upstream-receipt',
-};
-
-/** Which upstream answers, by its name. */
-const UPSTREAM_HEADER = 'x-pilotlight-upstream';
 
 /** So much of what was told last is looked at when a stream breaks, in bytes. */
 const TAIL_BYTES = 16 * 1024;
@@ -133,7 +124,10 @@ function kindOf({ statusCode = 0, headers }: IncomingMessage): FrameKind | 'whol
 
 function copyHead(answer: IncomingMessage, res: Response, upstream: string): void {
   res.status(answer.statusCode ?? 502);
+  // What is said in a stream besides has no place in a length.
+  const isWhole = kindOf(answer) === 'whole';
   for (const [name, value] of Object.entries(answer.headers)) {
+    if (name === 'content-length' && !isWhole) continue;
     const told = PASSED.test(name) ? name : RENAMED[name];
     if (told !== undefined && value !== undefined) res.setHeader(told, value);
   }

@@ -274,6 +274,26 @@ describe('bytes', () => {
   });
 });
 
+it('a stream that begins late is waited for with comments, and nothing is added after', async () => {
+  const { rogue, ask } = await setUp();
+  const whole = `${event('one')}data: [DONE]\n\n`;
+  let go: () => void = () => {};
+  rogue.answer = (_req, res) => {
+    res.setHeader('content-length', whole.length);
+    beginStream(res);
+    go = () => res.end(whole);
+  };
+  const answer = await ask({ stream: true });
+  expect(answer.headers.get('content-length')).toBeNull();
+  let text = '';
+  for await (const chunk of answer.body ?? []) {
+    if (text === '') go();
+    text += new TextDecoder().decode(chunk);
+  }
+  expect(text).toMatch(/^(: keep-alive\n\n)+data/);
+  expect(text.replace(/^(: keep-alive\n\n)+/, '')).toBe(whole);
+});
+
 describe('what is seen and kept', () => {
   it('a stall ends when the client leaves', async () => {
     const { rogue, ask } = await setUp();

@@ -216,6 +216,35 @@ describe('beside the models of this machine', () => {
   });
 });
 
+it('the inspector and the totals tell of passed requests as of all', async () => {
+  const test = await start({ config: { windowKey: 'w' } });
+  const rogue = await rogueOf(['m']);
+  await addUpstream(test, { url: rogue.url });
+  const owner = { authorization: 'Bearer w' };
+  const inspector = `${test.server.url}/pilotlight/inspector`;
+  const state = async () => (await fetch(inspector, { headers: owner })).json();
+  await send('PUT', `${inspector}/switch`, { enabled: true, keep: 5 }, owner);
+  let go: () => void = () => {};
+  rogue.answer = (_req, res) => {
+    go = () => json(res, 200, { usage: { prompt_tokens: 7, completion_tokens: 5 } });
+  };
+  const asked = test.chat({ model: 'm', messages: [user('Hi.')] });
+  await test.until(({ running }) => running === 1);
+  expect(await state()).toMatchObject({ live: [{ model: 'm', stage: 'running' }] });
+  // It is under way to the other one.
+  while (rogue.asked.length === 0) await new Promise((resolve) => setImmediate(resolve));
+  go();
+  await (await asked).text();
+  expect(await state()).toMatchObject({
+    live: [],
+    kept: [{ model: 'm', status: 200, prompt_tokens: 7, output_tokens: 5 }],
+  });
+  const usage = await (await fetch(`${test.server.url}/v1/usage?group_by=model`)).json();
+  expect(usage).toMatchObject({
+    total: { requests: 1, prompt_tokens: 7, output_tokens: 5 },
+  });
+});
+
 describe('going round', () => {
   it('is refused where an upstream is the server itself', async () => {
     const test = await start();

@@ -40,7 +40,6 @@ export class Upstreams {
   #offers: UpstreamOffer[] | null = null;
   /** Requests under way, by id of the model. */
   readonly #running = new Map<string, number>();
-  readonly #lastUsed = new Map<string, number>();
   readonly #listeners = new Set<() => void>();
   /** Changes happen one after the other. */
   #changing: Promise<unknown> = Promise.resolve();
@@ -106,7 +105,7 @@ export class Upstreams {
   /** A request to a model begins. @returns to be called once, when it has ended. */
   began(id: string): () => void {
     this.#running.set(id, (this.#running.get(id) ?? 0) + 1);
-    this.#lastUsed.set(id, Math.floor(Date.now() / 1000));
+    this.options.settings.noteUse(id);
     this.options.onChange();
     return () => {
       const left = (this.#running.get(id) ?? 1) - 1;
@@ -315,7 +314,7 @@ export class Upstreams {
 
   #entry(offer: UpstreamOffer): ModelEntry {
     const { id } = offer;
-    return offerEntry(offer, this.#running.get(id) ?? 0, this.#lastUsed.get(id) ?? null);
+    return offerEntry(offer, this.#running.get(id) ?? 0, this.options.settings.lastUsed(id));
   }
 
   #offersChanged(): void {

@@ -234,3 +234,40 @@ it.runIf(hasLinks)(
     expect(listed(made)).toEqual([['hf.co/o/n/a', 'hugging_face']]);
   },
 );
+
+it.runIf(hasLinks)('what other programs fetch and delete is seen by itself', async () => {
+  const [hub, store] = [at('hub'), at('ollama')];
+  await putOllamaModel(store, {
+    manifest: 'registry.ollama.ai/library/a/1b',
+    layers: [['model', gguf('a')]],
+  });
+  const first = { 'a-Q4_K_M.gguf': gguf('q4') };
+  await putHubRevision(hub, { repo: 'o/n', revision: 'r', files: first });
+  const made = await open({ hugging_face: [hub], ollama: [store] });
+  const until = (wanted: readonly string[]) =>
+    new Promise<void>((resolve) => {
+      const look = () => {
+        if (
+          made
+            .models()
+            .map(({ id }) => id)
+            .join() === wanted.join()
+        )
+          resolve();
+      };
+      made.onChange(look);
+      look();
+    });
+  await until(['a:1b', 'hf.co/o/n/a-Q4_K_M']);
+  const more = { 'a-Q8_0.gguf': gguf('q8') };
+  await putHubRevision(hub, { repo: 'o/n', revision: 'r', files: more });
+  await putHubRevision(hub, { repo: 'o/new', revision: 'r', files: { 'b.gguf': gguf('b') } });
+  await putOllamaModel(store, {
+    manifest: 'registry.ollama.ai/library/a/2b',
+    layers: [['model', gguf('2b')]],
+  });
+  await until(['a:1b', 'a:2b', 'hf.co/o/n/a-Q4_K_M', 'hf.co/o/n/a-Q8_0', 'hf.co/o/new/b']);
+  await rm(path.join(store, 'manifests', 'registry.ollama.ai', 'library', 'a', '1b'));
+  await rm(path.join(hub, 'models--o--n'), { recursive: true });
+  await until(['a:2b', 'hf.co/o/new/b']);
+});

@@ -37,9 +37,9 @@ export class FolderWatch {
       watcher.close();
       this.watchers.delete(folder);
     }
-    for (const folder of wanted) {
-      if (!this.watchers.has(folder)) this.add(folder);
-    }
+    const added = [...wanted].filter((folder) => !this.watchers.has(folder) && this.add(folder));
+    // What came into a folder after it was listed and before it was watched has caused no event.
+    if (added.length > 0) this.touched();
   }
 
   close(): void {
@@ -48,7 +48,8 @@ export class FolderWatch {
     if (this.timer) clearTimeout(this.timer);
   }
 
-  private add(folder: string): void {
+  /** False: it cannot be watched. */
+  private add(folder: string): boolean {
     try {
       const watcher = watch(folder, { persistent: false }, this.touched);
       watcher.on('error', () => {
@@ -58,8 +59,10 @@ export class FolderWatch {
         this.touched();
       });
       this.watchers.set(folder, watcher);
+      return true;
     } catch {
       // As above.
+      return false;
     }
   }
 

@@ -48,6 +48,14 @@ export interface RpcServerOptions {
   cacheDir: string;
 }
 
+/** An RPC worker that cannot be used. */
+export interface RpcProblem {
+  /** "host:port", as it is set. */
+  host: string;
+  /** A sentence for people. */
+  reason: string;
+}
+
 /** An RPC worker as it is set and as it is reached. */
 export interface RpcPeer {
   /** "host:port" */
@@ -97,13 +105,15 @@ export type EngineToServer =
   /** 0..1 */
   | { type: 'load-progress'; fraction: number }
   | { type: 'loaded'; info: ModelInfo }
-  /** `withWorkers`: further estimates of this process count RPC workers, too. */
-  | { type: 'estimated'; estimate: MemoryEstimate; withWorkers: boolean }
-  /**
-   * Before the load, where it was to use RPC workers. `workers`: those that it uses. `problems`: sentences for people
-   * about the others.
-   */
-  | { type: 'rpc'; workers: RpcPeer[]; problems: string[] }
+  /** `workers`: RPC workers that it counts, and that further estimates of this process count too. `problems`: see `rpc`. */
+  | {
+      type: 'estimated';
+      estimate: MemoryEstimate;
+      workers: RpcPeer[];
+      problems: RpcProblem[];
+    }
+  /** Before the load, where it was to use RPC workers. `workers`: those that it uses. `problems`: the others. */
+  | { type: 'rpc'; workers: RpcPeer[]; problems: RpcProblem[] }
   /** A worker that it uses is gone; so is this process in a moment. */
   | { type: 'rpc-lost'; host: string }
   | { type: 'load-failed'; code: LoadErrorCode; message: string }

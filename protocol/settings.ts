@@ -9,7 +9,7 @@ export const IDLE_TTL_MAX = 31_536_000;
 const MEMORY_WAIT_MAX = 86_400;
 
 /** Name or IPv4 address and port of an RPC worker. */
-export const RPC_HOST = /^([a-z0-9](?:[a-z0-9._-]{0,251}[a-z0-9])?):(\d{1,5})$/i;
+export const RPC_HOST = /^([a-zA-Z0-9](?:[a-zA-Z0-9._-]{0,251}[a-zA-Z0-9])?):(\d{1,5})$/;
 
 /** Values of requests that leave them open; the model's file comes after these. Ranges as in chat completions. */
 export const samplingDefaultsSchema = z.strictObject({

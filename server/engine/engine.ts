@@ -1,6 +1,6 @@
 import type { EngineEvent } from '../../protocol/engine.js';
 import type { EngineCallName, EngineCalls } from '../../protocol/engine-calls.js';
-import type { EngineToServer, RpcPeer } from '../../protocol/engine-channel.js';
+import type { EngineToServer, RpcPeer, RpcProblem } from '../../protocol/engine-channel.js';
 import type { LoadErrorCode, LoadOptions, ModelInfo } from '../../protocol/engine-load.js';
 import { GenerationError, type GenerationInput } from '../generation/generation.js';
 import type { GenerationStream } from '../generation/stream.js';
@@ -44,7 +44,7 @@ export class Engine {
   #cancelTimer: NodeJS.Timeout | null = null;
   /** The load has come to its end. Progress comes from another thread of the engine and may arrive later. */
   #settled = false;
-  #rpc: { workers: RpcPeer[]; problems: string[] } = { workers: [], problems: [] };
+  #rpc: { workers: RpcPeer[]; problems: RpcProblem[] } = { workers: [], problems: [] };
   /** Which RPC worker its process was lost with. */
   #loss: string | null = null;
   #onIdle: () => void = () => {};
@@ -83,7 +83,7 @@ export class Engine {
 
   /** Sentences for people about RPC workers that it was to use and cannot. */
   get rpcProblems(): readonly string[] {
-    return this.#rpc.problems;
+    return this.#rpc.problems.map(({ reason }) => reason);
   }
 
   /** Says how its process ended, for people. */

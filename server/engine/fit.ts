@@ -12,6 +12,9 @@ import type { SpawnEngine } from './spawn.js';
 /** An estimate takes a second at most; the start of a GPU's driver takes longer on a slow machine. Milliseconds. */
 const PATIENCE = 60_000;
 
+/** How long an RPC worker that is not there is not asked again, milliseconds. */
+const PASSED_OVER_MS = 60_000;
+
 /** What the person asked for; null: nothing, so less of it is no shortage. */
 export interface FitWish {
   /** Tokens of each request. */
@@ -34,6 +37,8 @@ export class FitEstimator {
   #last: Promise<unknown> = Promise.resolve();
   #waiting = 0;
   #process: ExpendableProcess | null = null;
+  /** RPC hosts that could not be used, with the milliseconds until which they are not asked again. */
+  readonly #passedOver = new Map<string, number>();
 
   constructor(options: FitEstimatorOptions) {
     this.#options = options;
@@ -64,11 +69,14 @@ export class FitEstimator {
   async #ask(options: LoadOptions): Promise<MemoryEstimate> {
     const backends = await this.#options.backends();
     this.#process ??= new ExpendableProcess(this.#options.spawn, PATIENCE);
-    const rpcHosts = this.#options.rpcHosts?.() ?? [];
+    const rpcHosts = this.#rpcHosts();
     const answer = await this.#process.ask({ type: 'estimate', options, backends, rpcHosts });
     switch (answer.type) {
       case 'estimated':
-        if (answer.withWorkers) this.#end();
+        for (const { host } of answer.problems) {
+          this.#passedOver.set(host, performance.now() + PASSED_OVER_MS);
+        }
+        if (answer.workers.length > 0) this.#end();
         return answer.estimate;
       case 'load-failed':
         throw new GenerationError(answer.code, answer.message);
@@ -82,6 +90,13 @@ export class FitEstimator {
           `The engine did not say within ${PATIENCE / 1000} seconds what the model takes.`,
         );
     }
+  }
+
+  /** Without those that were not there a moment ago: each costs seconds, and a list asks for many estimates. */
+  #rpcHosts(): string[] {
+    const now = performance.now();
+    const hosts = this.#options.rpcHosts?.() ?? [];
+    return hosts.filter((host) => (this.#passedOver.get(host) ?? 0) <= now);
   }
 
   #end(): void {

@@ -17,6 +17,7 @@ import type {
   EngineToServer,
   KeychainRequest,
   RpcPeer,
+  RpcProblem,
   RpcServerOptions,
   ServerToEngine,
 } from '../../protocol/engine-channel.js';
@@ -86,20 +87,20 @@ async function estimate({
   try {
     const addon = addonWith(backends);
     const joined = await joinWorkers(addon, options, rpcHosts, loadAbort.signal);
-    const withWorkers = joined !== null && joined.workers.length > 0;
-    return { type: 'estimated', estimate: await addon.estimate(options), withWorkers };
+    const { workers, problems } = joined ?? { workers: [], problems: [] };
+    return { type: 'estimated', estimate: await addon.estimate(options), workers, problems };
   } catch (error) {
     return loadFailure(error);
   }
 }
 
-/** @param problems Sentences for people about what it had to do without. */
-function loadFailure(error: unknown, problems: readonly string[] = []): EngineToServer {
+/** @param problems What it had to do without. */
+function loadFailure(error: unknown, problems: readonly RpcProblem[] = []): EngineToServer {
   const { code, message } = loadAbort.signal.aborted ? CANCELLED : (error as NativeLoadError);
   return {
     type: 'load-failed',
     code: code ?? 'load_failed',
-    message: [message, ...problems].join(' '),
+    message: [message, ...problems.map(({ reason }) => reason)].join(' '),
   };
 }
 

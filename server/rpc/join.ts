@@ -1,5 +1,5 @@
 /** Brings RPC workers into an engine process before it loads a model. */
-import type { RpcPeer } from '../../protocol/engine-channel.js';
+import type { RpcPeer, RpcProblem } from '../../protocol/engine-channel.js';
 import type { LoadOptions, MemoryEstimate } from '../../protocol/engine-load.js';
 import { type RpcVersion, shakeHands } from './handshake.js';
 import { findPeer, RpcHostError } from './hosts.js';
@@ -19,8 +19,8 @@ export interface RpcAddon {
 
 export interface Joined {
   workers: RpcPeer[];
-  /** Sentences for people about hosts that are left out. */
-  problems: string[];
+  /** Hosts that are left out. */
+  problems: RpcProblem[];
 }
 
 /**
@@ -41,18 +41,22 @@ export async function joinWorkers(
   const joined: Joined = { workers: [], problems: [] };
   let devices = 0;
   for (const peer of found) {
-    if (typeof peer === 'string') joined.problems.push(peer);
-    else if (joined.workers.some(({ endpoint }) => endpoint === peer.endpoint)) continue;
-    else if (devices >= DEVICES_MAX)
-      joined.problems.push(
-        `The RPC worker ${peer.host} is one too many: ${DEVICES_MAX} devices of workers can be used.`,
-      );
-    else {
-      devices += addon.addRpcWorker(peer.endpoint, DEVICES_MAX - devices);
-      joined.workers.push(peer);
+    if ('reason' in peer) {
+      joined.problems.push(peer);
+    } else if (joined.workers.every(({ endpoint }) => endpoint !== peer.endpoint)) {
+      if (devices < DEVICES_MAX) {
+        devices += addon.addRpcWorker(peer.endpoint, DEVICES_MAX - devices);
+        joined.workers.push(peer);
+      } else {
+        joined.problems.push({ host: peer.host, reason: oneTooMany(peer) });
+      }
     }
   }
   return joined;
+}
+
+function oneTooMany({ host }: RpcPeer): string {
+  return `The RPC worker ${host} is one too many: ${DEVICES_MAX} devices of workers can be used.`;
 }
 
 /** What cannot be loaded at all is told by the load itself. */
@@ -61,18 +65,17 @@ async function fitsHere(addon: RpcAddon, options: LoadOptions): Promise<boolean>
   return estimate?.fits ?? true;
 }
 
-/** A sentence for people where it cannot be used. */
 async function ask(
   host: string,
   version: RpcVersion,
   signal: AbortSignal,
-): Promise<RpcPeer | string> {
+): Promise<RpcPeer | RpcProblem> {
   try {
     const peer = await findPeer(host);
     await shakeHands(peer, { version, patience: PATIENCE, signal });
     return peer;
   } catch (error) {
-    if (error instanceof RpcHostError) return error.message;
+    if (error instanceof RpcHostError) return { host, reason: error.message };
     throw error;
   }
 }

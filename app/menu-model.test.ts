@@ -60,6 +60,13 @@ describe('trayMenu', () => {
     expect(label(desktop([model('guide', { status: 'crashed' })]))).toBe(
       'guide: crashed, loads again with the next request',
     );
+    const far = (status: ModelEntry['status']) =>
+      label(desktop([model('far', { status, source: 'upstream', owned_by: 'other' })]));
+    expect([far('loaded'), far('unloaded'), far('failed')]).toEqual([
+      'far: ready',
+      'far: not asked yet',
+      'far: cannot be reached',
+    ]);
     const long = model('m', { name: 'm'.repeat(100), status: 'crashed' });
     expect(label(desktop([long]))).toMatch(/^m+…m+: crashed, loads again with the next request$/);
     expect(label(desktop([]))).toBe('No model yet');

@@ -49,6 +49,13 @@ describe('modelEntries', () => {
     });
   });
 
+  it('tells on which other server a model is, and why it is not to be had', () => {
+    const far = { source: 'upstream', owned_by: 'workstation', status: 'loaded' } as const;
+    expect(only(model('big', far))).toMatchObject({ label: 'big — on workstation', enabled: true });
+    const gone = { ...far, status: 'failed', reason: 'It cannot be reached.' } as const;
+    expect(only(model('big', gone))).toMatchObject({ label: 'big — It cannot be reached.' });
+  });
+
   it('puts the rest into a submenu, where there is more than one', () => {
     const many = (count: number) => Array.from({ length: count }, (_, i) => model(`m${i}`));
     expect(list(many(MODELS_LISTED + 1))).toHaveLength(MODELS_LISTED + 1);
@@ -96,6 +103,11 @@ describe('unloadEntries', () => {
     expect(unloadEntries(testState([model('a'), model('b', loaded)]))).toMatchObject([
       { id: 'unload:b', label: 'Unload b — 2.0 GB', action: { type: 'unload-model', model: 'b' } },
     ]);
+  });
+
+  it('leaves models of other servers alone', () => {
+    const far = model('far', { ...loaded, source: 'upstream' });
+    expect(unloadEntries(testState([far]))).toEqual([]);
   });
 
   it('gives up a load that is under way', () => {

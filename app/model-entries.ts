@@ -30,7 +30,10 @@ export function modelEntries(state: ServerState): MenuEntry[] {
 
 /** What can leave memory, or stop being loaded: an entry for the only one, a submenu for several. */
 export function unloadEntries(state: ServerState): MenuEntry[] {
-  const loaded = state.models.filter(({ status }) => status === 'loaded' || status === 'loading');
+  const loaded = state.models.filter(
+    // What another server has in memory is its own business.
+    ({ status, source }) => (status === 'loaded' || status === 'loading') && source !== 'upstream',
+  );
   const entry = (model: ModelEntry, text: string) =>
     item(
       `unload:${model.id}`,
@@ -88,7 +91,12 @@ function modelNote(model: ModelEntry): string | null {
       return model.reason ?? 'cannot be loaded';
     case 'loaded':
     case 'unloaded':
-      return join([KIND_NOTE[model.kind], memoryNote(model), model.pinned ? 'pinned' : null]);
+      return join([
+        KIND_NOTE[model.kind],
+        model.source === 'upstream' ? `on ${model.owned_by}` : null,
+        memoryNote(model),
+        model.pinned ? 'pinned' : null,
+      ]);
   }
 }
 

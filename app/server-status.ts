@@ -58,18 +58,23 @@ function activity(model: ModelEntry, state: ServerState): string {
       return 'unloading';
     case 'failed':
     case 'invalid':
-      return 'cannot be loaded';
+      return model.source === 'upstream' ? 'cannot be reached' : 'cannot be loaded';
     case 'crashed':
       return 'crashed, loads again with the next request';
     case 'loaded':
     case 'unloaded': {
       const own = model.running + model.waiting;
       if (own > 0) return `answering ${requests(own)}`;
-      const rest = model.status === 'loaded' ? 'ready' : 'loads with the next request';
+      const rest = resting(model);
       const others = state.running + state.waiting;
       return others > 0 ? `${rest}, others answer ${requests(others)}` : rest;
     }
   }
+}
+
+function resting({ status, source }: ModelEntry): string {
+  if (status === 'loaded') return 'ready';
+  return source === 'upstream' ? 'not asked yet' : 'loads with the next request';
 }
 
 function requests(count: number): string {

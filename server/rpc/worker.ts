@@ -18,8 +18,9 @@ import { greet, join, PeerError } from './peer.js';
 import { isPrivateAddress, PRIVATE_NETWORKS, publicAddresses } from './private-address.js';
 import { ServingError, ServingProcess } from './serving-process.js';
 
-/** Connections: an engine has two, of which one takes a process. */
-const PEERS_MAX = 32;
+/** Connections at the same time: an engine has two, and one of them takes a process. */
+const PEERS_MAX = 256;
+const PROCESSES_MAX = 16;
 
 const EVERYWHERE = ['0.0.0.0', '::'];
 
@@ -133,7 +134,7 @@ export class RpcWorker {
     this.#peers.add(peer);
     try {
       if (!isPrivateAddress(address)) throw new PeerError('its address is not a private one');
-      if (isOneTooMany) throw new PeerError(`${PEERS_MAX} others are served`);
+      if (isOneTooMany) throw new PeerError('too many others are connected');
       if (await greet(peer, this.#version)) await this.#work(peer, name);
     } catch (error) {
       if (!this.#closed) this.#options.tell(`Turned ${name} away: ${wordsOf(error)}`);
@@ -144,6 +145,10 @@ export class RpcWorker {
   }
 
   async #work(peer: net.Socket, name: string): Promise<void> {
+    // the spare one is no peer's yet
+    if (this.#serving.size > PROCESSES_MAX) {
+      throw new PeerError(`${PROCESSES_MAX} others compute here`);
+    }
     const spare = this.#spare;
     this.#spare = this.#prepare();
     const serving = await spare;

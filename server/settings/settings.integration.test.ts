@@ -2,12 +2,13 @@
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
+import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type ModelDetails, modelDetailsSchema, modelListSchema } from '../../protocol/models.js';
-import { settingsSchema } from '../../protocol/settings.js';
+import { modelSettingsSchema, settingsSchema } from '../../protocol/settings.js';
 import { testGguf } from '../library/test-gguf.js';
 import { putFile, putOllamaModel } from '../library/test-stores.js';
-import { SETTING_DEFAULTS } from '../store/stored-settings.js';
+import { readStored, SETTING_DEFAULTS } from '../store/stored-settings.js';
 import { contentOf, failure, type TestServer, testServers, user } from '../test-server.js';
 
 const start = testServers();
@@ -236,4 +237,37 @@ describe('details of a model', () => {
     expect(details).toMatchObject({ status: 'invalid', metadata: {}, chat_template: null });
     expect(details.reason).toBe('bad.gguf is not a GGUF file.');
   });
+});
+
+it('any JSON is taken or refused in words, and never breaks what is set', async () => {
+  const test = await start({ models: ['scripted'] });
+  const value = fc.oneof(
+    fc.jsonValue(),
+    fc.constantFrom(0, -1, 1e300, '', 'x', '/nowhere', true, null, [], ['/nowhere'], ['a', 'b']),
+    fc.record({ temperature: fc.jsonValue(), ollama: fc.jsonValue() }, { requiredKeys: [] }),
+  );
+  const keys = fc.constantFrom(
+    ...[...Object.keys(settingsSchema.shape), ...Object.keys(modelSettingsSchema.shape)],
+    ...['__proto__', 'constructor', 'future'],
+  );
+  const routes = fc.constantFrom<[string, string]>(
+    ['PATCH', '/pilotlight/settings'],
+    ['PUT', '/pilotlight/models/scripted/settings'],
+  );
+  await fc.assert(
+    fc.asyncProperty(routes, fc.dictionary(keys, value, { maxKeys: 4 }), async (route, body) => {
+      const answer = await send(test, ...route, body);
+      if (answer.status === 200) await answer.text();
+      else expect((await failure(answer)).status).toBeOneOf([400, 404, 409]);
+      await settingsOf(test);
+      const own = await send(test, 'GET', '/pilotlight/models/scripted/settings');
+      modelSettingsSchema.parse(await own.json());
+    }),
+    { numRuns: 150 },
+  );
+  const kept = readStored(
+    JSON.parse(await readFile(path.join(test.dataDir, 'settings.json'), 'utf8')),
+    SETTING_DEFAULTS,
+  );
+  expect(kept.damaged).toEqual([]);
 });

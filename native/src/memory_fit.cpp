@@ -114,8 +114,10 @@ class Fitting {
         if (over_next > 0) {
             return low;
         }
-        double over_high = over_low + (over_next - over_low) * (high - low);
-        if (!(over_high > 0)) {
+        // a guess, and one too high where the cost begins with a step
+        double over_high       = over_low + (over_next - over_low) * (high - low);
+        bool   is_high_guessed = over_high > 0;
+        if (!is_high_guessed) {
             over_high = over_at(high);
             if (!(over_high > 0)) {
                 return high;
@@ -124,11 +126,20 @@ class Fitting {
         over_low = over_next;
         low++;
         for (int32_t n_tries = 1; high - low > 1; n_tries++) {
-            const double  part                = n_tries % 3 == 0 ? 0.5 : over_low / (over_low - over_high);
-            const int32_t x                   = std::clamp(low + (int32_t) ((high - low) * part), low + 1, high - 1);
-            const double  at_x                = over_at(x);
-            (at_x > 0 ? high : low)           = x;
-            (at_x > 0 ? over_high : over_low) = at_x;
+            const double  part = n_tries % 3 == 0 ? 0.5 : over_low / (over_low - over_high);
+            const int32_t x    = std::clamp(low + (int32_t) ((high - low) * part), low + 1, high - 1);
+            const double  at_x = over_at(x);
+            if (at_x > 0) {
+                high            = x;
+                over_high       = at_x;
+                is_high_guessed = false;
+            } else {
+                low      = x;
+                over_low = at_x;
+            }
+        }
+        if (is_high_guessed && high > low && !(over_at(high) > 0)) {
+            return high;
         }
         return low;
     }

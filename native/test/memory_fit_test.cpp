@@ -107,6 +107,20 @@ static void leaves_most_of_a_large_memory_alone() {
     CHECK_EQUAL(world.fit(asked).plan.n_parallel, 16);
 }
 
+// From the second sequence on the cache counts against what an automatic one may take, as a step in the cost.
+static void gives_a_small_model_in_a_large_memory_all_slots() {
+    World world;
+    world.main_bytes    = 20'000'000'000;
+    world.layer_bytes   = 40'000;
+    world.kv_per_token  = 640;
+    FitRequest request  = world.request();
+    request.n_ctx_train = 512;
+    const FitResult fit = world.fit(request);
+    CHECK(fit.fits);
+    CHECK_EQUAL(fit.plan.n_parallel, 16);
+    CHECK_EQUAL(fit.plan.n_ctx, 512);
+}
+
 static void shrinks_an_automatic_context() {
     World world;
     world.main_bytes    = 1'500'000'000;  // less weights and buffers: 4,400 tokens
@@ -356,6 +370,7 @@ int main() {
     RUN(keeps_everything_without_a_limit);
     RUN(gives_up_slots_before_context);
     RUN(leaves_most_of_a_large_memory_alone);
+    RUN(gives_a_small_model_in_a_large_memory_all_slots);
     RUN(shrinks_an_automatic_context);
     RUN(takes_a_short_trained_context_as_it_is);
     RUN(goes_no_further_than_the_model_was_trained_for);

@@ -279,7 +279,10 @@ describe('what goes wrong on the way', () => {
     expect(waiting.reason).toContain('has had too many requests. Try again in 3000 seconds.');
     expect(waiting.retry_at).toBeGreaterThanOrEqual(before + 3000);
     expect(await downloads.pause(id)).toMatchObject({ status: 'paused', retry_at: null });
-    // Whoever does not want to wait resumes.
+    // Whoever does not want to wait resumes, also without a pause.
+    hub.misbehave({ kind: 'status', status: 429, retryAfter: '3000' });
+    await downloads.resume(id);
+    await until(downloads, id, ({ status }) => status === 'waiting');
     await downloads.resume(id);
     expect(await downloads.settled(id, never)).toMatchObject({ status: 'done' });
   });

@@ -6,20 +6,15 @@ import path from 'node:path';
 import type { Logger } from 'pino';
 import type { Download, StartDownload } from '../../protocol/downloads.js';
 import type { HubClient } from '../hub/client.js';
+import { Changes } from './changes.js';
 import { choose, type Variant } from './choice.js';
-import { type DownloadRules, download, type Stage } from './download.js';
-import {
-  type Entry,
-  isUnderWay,
-  isWorking,
-  newEntry,
-  receivedOf,
-  toDownload,
-  totalOf,
-} from './entry.js';
+import type { DownloadRules } from './download.js';
+import { type Entry, isUnderWay, newEntry, receivedOf, toDownload, totalOf } from './entry.js';
 import { DownloadFailure, fileFailure } from './failure.js';
-import { DownloadFolder, type DownloadRecord } from './record.js';
+import { keepParts } from './parts.js';
+import { DownloadFolder, type DownloadRecord, sizeOf } from './record.js';
 import { RETRY_RULES } from './retry.js';
+import { Runs, Stopped } from './runs.js';
 import { checkSpace } from './space.js';
 import { badName, isRepoName, targetsOf } from './targets.js';
 
@@ -49,27 +44,23 @@ export interface DownloadsOptions {
 /** Downloads that take bytes at the same time: two keep a line busy, more make each of them late. */
 const AT_ONCE = 2;
 
-/** Progress is told at most so often, in milliseconds. */
-const PROGRESS_MS = 250;
-
 /** Milliseconds without a byte after which a connection is given up. */
 const STALL_MS = 30_000;
 
-/** Why a run was ended. */
-class Stopped extends Error {
-  override readonly name = 'Stopped';
-}
-
 export class Downloads {
   private readonly entries = new Map<string, Entry>();
-  private readonly listeners = new Set<() => void>();
-  private readonly rules: DownloadRules;
-  private progress: NodeJS.Timeout | null = null;
+  private readonly changes = new Changes();
+  private readonly runs: Runs;
   private changing: Promise<unknown> = Promise.resolve();
   private readonly closing = new AbortController();
 
   private constructor(private readonly options: DownloadsOptions) {
-    this.rules = { retry: RETRY_RULES, stallMs: STALL_MS, ...options.rules };
+    const { hub, log, onArrived } = options;
+    this.runs = new Runs({
+      ...{ hub, log, onArrived, changes: this.changes },
+      rules: { retry: RETRY_RULES, stallMs: STALL_MS, ...options.rules },
+      onEnd: () => this.pump(),
+    });
   }
 
   /** Never rejects: what cannot be read is left alone. */
@@ -108,22 +99,12 @@ export class Downloads {
 
   /** Resolves with the next change of any, or when the signal aborts. */
   nextChange(signal: AbortSignal): Promise<void> {
-    return new Promise((resolve) => {
-      const end = () => {
-        unsubscribe();
-        signal.removeEventListener('abort', end);
-        resolve();
-      };
-      const unsubscribe = this.subscribe(end);
-      signal.addEventListener('abort', end);
-      if (signal.aborted) end();
-    });
+    return this.changes.next(signal);
   }
 
   /** Calls `listener` after each change; progress at most four times a second. @returns a function that ends it. */
   subscribe(listener: () => void): () => void {
-    this.listeners.add(listener);
-    return () => this.listeners.delete(listener);
+    return this.changes.subscribe(listener);
   }
 
   /**
@@ -144,19 +125,25 @@ export class Downloads {
     return this.change(async () => {
       const entry = this.get(id);
       if (isUnderWay(entry)) {
-        await this.halt(entry);
-        await this.settle(entry, 'paused', null);
+        await this.runs.halt(entry);
+        // It may have come to its end just then.
+        if (isUnderWay(entry)) await this.runs.settle(entry, 'paused', null);
         this.pump();
       }
       return toDownload(entry, performance.now());
     });
   }
 
-  /** @throws DownloadFailure */
+  /** One that waits for its next try does so at once. @throws DownloadFailure */
   resume(id: string): Promise<Download> {
     return this.change(async () => {
       const entry = this.get(id);
-      if (entry.status === 'paused' || entry.status === 'failed') await this.queue(entry);
+      if (entry.status === 'waiting') {
+        await this.runs.halt(entry);
+        if (entry.status === 'waiting') this.runs.show(entry, 'queued');
+      } else if (entry.status === 'paused' || entry.status === 'failed') {
+        await this.queue(entry);
+      }
       this.pump();
       return toDownload(entry, performance.now());
     });
@@ -166,13 +153,13 @@ export class Downloads {
   cancel(id: string): Promise<void> {
     return this.change(async () => {
       const entry = this.get(id);
-      await this.halt(entry);
+      await this.runs.halt(entry);
       if (entry.status !== 'done') {
         entry.lock ??= entry.folder.lock();
         await entry.folder.remove(entry.lock);
       }
       this.entries.delete(id);
-      this.tell();
+      this.changes.tell();
       this.pump();
     });
   }
@@ -193,14 +180,11 @@ export class Downloads {
   close(): Promise<void> {
     this.closing.abort();
     return this.change(async () => {
-      if (this.progress) clearTimeout(this.progress);
       for (const entry of this.entries.values()) {
-        await this.halt(entry);
-        entry.lock?.release();
-        entry.lock = null;
+        await this.runs.halt(entry);
+        this.runs.letGo(entry);
       }
-      this.tell();
-      this.listeners.clear();
+      this.changes.close();
     });
   }
 
@@ -246,7 +230,7 @@ export class Downloads {
       return;
     }
     entry.status = record.status === 'failed' ? 'failed' : 'paused';
-    this.letGo(entry);
+    this.runs.letGo(entry);
   }
 
   private async begin(repo: string, revision: string, variant: Variant): Promise<Download> {
@@ -263,12 +247,12 @@ export class Downloads {
     if (known !== undefined && isUnderWay(known) && known.record.revision === revision) {
       return toDownload(known, performance.now());
     }
-    if (known !== undefined) await this.halt(known);
+    if (known !== undefined) await this.runs.halt(known);
     const folder = new DownloadFolder(this.options.modelsDir(), id);
     const lock = known?.lock ?? folder.lock();
     const record: DownloadRecord = {
       ...{ version: 1, repo, revision, name: variant.name, quantization: variant.quantization },
-      ...{ created: Date.now(), status: 'running', reason: null, files },
+      ...{ created: known?.record.created ?? Date.now(), status: 'running', reason: null, files },
     };
     const entry = newEntry(folder, record);
     entry.lock = lock;
@@ -285,13 +269,13 @@ export class Downloads {
       else if (known === undefined) lock.release();
       else {
         known.lock = lock;
-        await this.failed(known, failure);
+        await this.runs.failed(known, failure);
       }
       throw failure;
     }
     this.entries.set(id, entry);
     this.options.log.info({ download: id, repo, name: variant.name }, 'download begun');
-    this.tell();
+    this.changes.tell();
     this.pump();
     return toDownload(entry, performance.now());
   }
@@ -304,7 +288,7 @@ export class Downloads {
     if (record === null) {
       await folder.remove(lock);
       this.entries.delete(folder.id);
-      this.tell();
+      this.changes.tell();
       throw new DownloadFailure(
         'not_found',
         'This download is not there any more: another process has ended it.',
@@ -319,22 +303,22 @@ export class Downloads {
       record.reason = null;
       await folder.write(record);
     } catch (error) {
-      this.letGo(entry);
+      this.runs.letGo(entry);
       throw fileFailure(error, folder.path);
     }
-    this.show(entry, 'queued');
+    this.runs.show(entry, 'queued');
   }
 
   /** With room for the others that are under way. @throws DownloadFailure */
-  private checkSpace(entry: Entry): Promise<void> {
-    let missing = totalOf(entry) - receivedOf(entry);
-    if (missing === 0) return Promise.resolve();
+  private async checkSpace(entry: Entry): Promise<void> {
+    let missing = await missingOf(entry);
+    if (missing === 0) return;
     for (const other of this.entries.values()) {
       const isSameDisk = other.folder.root === entry.folder.root;
       if (other.folder.id === entry.folder.id || !isSameDisk || !isUnderWay(other)) continue;
       missing += totalOf(other) - receivedOf(other);
     }
-    return checkSpace(entry.folder.root, missing);
+    await checkSpace(entry.folder.root, missing);
   }
 
   /** Begins as many as may run. */
@@ -345,132 +329,22 @@ export class Downloads {
     for (const entry of all) {
       if (entry.status !== 'queued' || entry.run !== null || running >= AT_ONCE) continue;
       running++;
-      this.run(entry);
+      this.runs.start(entry);
     }
   }
-
-  private run(entry: Entry): void {
-    const abort = new AbortController();
-    const { folder, record } = entry;
-    entry.speed.reset();
-    const ended = download(
-      {
-        ...{ folder, record, hub: this.options.hub, rules: this.rules },
-        onBytes: (index, bytes) => this.note(entry, index, bytes),
-        onStage: (stage) => this.stage(entry, stage),
-      },
-      abort.signal,
-    )
-      .then(
-        () => this.arrived(entry),
-        (error: unknown) => this.failed(entry, error),
-      )
-      .finally(() => {
-        entry.run = null;
-        this.pump();
-      });
-    entry.run = { abort, ended };
-    if (!isWorking(entry.status)) this.show(entry, 'downloading');
-  }
-
-  private note(entry: Entry, index: number, bytes: number): void {
-    entry.received[index] = bytes;
-    entry.speed.note(performance.now(), receivedOf(entry));
-    this.progress ??= setTimeout(this.tell, PROGRESS_MS);
-  }
-
-  private stage(entry: Entry, stage: Stage): void {
-    if (stage.status !== 'waiting') {
-      if (entry.status !== stage.status) this.show(entry, stage.status);
-      return;
-    }
-    entry.retryAtMs = stage.retryAtMs;
-    this.show(entry, 'waiting', stage.reason);
-  }
-
-  private async arrived(entry: Entry): Promise<void> {
-    const { folder, record } = entry;
-    if (entry.lock !== null) await folder.remove(entry.lock).catch(() => {});
-    entry.lock = null;
-    const targets = targetsOf(
-      record.repo,
-      record.files.map(({ path }) => path),
-    );
-    entry.received = record.files.map(({ size }) => size);
-    entry.modelId = await this.options
-      .onArrived(targets.map((target) => path.join(folder.root, target)))
-      .catch(() => null);
-    this.options.log.info({ download: folder.id, model: entry.modelId }, 'download done');
-    this.show(entry, 'done');
-  }
-
-  private async failed(entry: Entry, error: unknown): Promise<void> {
-    if (error instanceof Stopped) return;
-    const isKnown = error instanceof DownloadFailure;
-    const message = isKnown ? error.message : 'Something went wrong. The log has the details.';
-    this.options.log.warn(isKnown ? {} : { err: error }, `download stopped: ${message}`);
-    const isFull = isKnown && error.code === 'disk_full';
-    await this.settle(entry, isFull ? 'paused' : 'failed', message);
-  }
-
-  /** Nothing works on it afterwards. */
-  private async halt(entry: Entry): Promise<void> {
-    const { run } = entry;
-    if (run === null) return;
-    run.abort.abort(new Stopped('stopped'));
-    await run.ended;
-  }
-
-  /** As it stays until somebody does something. */
-  private async settle(
-    entry: Entry,
-    status: 'paused' | 'failed',
-    reason: string | null,
-  ): Promise<void> {
-    const { record, folder } = entry;
-    if (record.status !== 'placing') record.status = status;
-    record.reason = reason;
-    // On a disk without room for these few bytes it goes on by itself with the next start.
-    await folder.write(record).catch(() => {});
-    this.letGo(entry);
-    this.show(entry, status, reason);
-  }
-
-  /** Another process may take it up. */
-  private letGo(entry: Entry): void {
-    entry.lock?.release();
-    entry.lock = null;
-  }
-
-  private show(entry: Entry, status: Entry['status'], reason: string | null = null): void {
-    entry.status = status;
-    entry.reason = reason;
-    if (status !== 'waiting') entry.retryAtMs = null;
-    this.tell();
-  }
-
-  private readonly tell = (): void => {
-    if (this.progress) clearTimeout(this.progress);
-    this.progress = null;
-    for (const listener of [...this.listeners]) listener();
-  };
 }
 
-/** What has come of the same bytes is gone on with; the rest is of no use. @returns whether there was anything. */
-async function keepParts(folder: DownloadFolder, record: DownloadRecord): Promise<boolean> {
-  const before = await folder.read();
-  for (const [i, file] of record.files.entries()) {
-    const old = before?.files[i];
-    const isSame =
-      old !== undefined &&
-      old.path === file.path &&
-      old.size === file.size &&
-      old.sha256 === file.sha256 &&
-      (file.sha256 !== null || before?.revision === record.revision);
-    if (isSame) file.origin = old.origin;
-    else await folder.forget(i);
+/** Bytes that are still to come. A file that is in its place with the same size is most likely the same. */
+async function missingOf({ folder, record, received }: Entry): Promise<number> {
+  const { repo, files } = record;
+  const targets = targetsOf(
+    repo,
+    files.map(({ path }) => path),
+  );
+  let missing = 0;
+  for (const [i, { size }] of files.entries()) {
+    const isThere = (await sizeOf(path.join(folder.root, targets[i] ?? ''))) === size;
+    if (!isThere) missing += size - (received[i] ?? 0);
   }
-  const extra = (before?.files.length ?? 0) - record.files.length;
-  for (let i = 0; i < extra; i++) await folder.forget(record.files.length + i);
-  return before !== null;
+  return missing;
 }

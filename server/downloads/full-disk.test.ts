@@ -59,6 +59,17 @@ it('a disk without room for it refuses it before the first byte', async ({ skip 
   expect(hub.requests).toEqual([]);
 });
 
+it('what is there already needs no room', async ({ skip }) => {
+  if (disk === null) return skip('no disk can be mounted here');
+  const bytes = putRandom(hub, 'm.gguf', SIZE);
+  const opened = await open(disk.folder);
+  for (const _ of ['once', 'twice']) {
+    const { id } = await opened.start(wanted, never);
+    expect(await opened.settled(id, never)).toMatchObject({ status: 'done' });
+  }
+  expect(await filesIn(disk.folder)).toEqual({ 'ada/tiny/m.gguf': sha256(bytes) });
+});
+
 it('what is under way already has its room', async ({ skip }) => {
   if (disk === null) return skip('no disk can be mounted here');
   putRandom(hub, 'one.gguf', SIZE);

@@ -131,6 +131,25 @@ describe('a download', () => {
   });
 });
 
+it('nobody from elsewhere may fetch or delete anything', async () => {
+  // As a proxy on this machine asks for somebody else.
+  const headers = { 'x-forwarded-for': '10.0.0.9', 'content-type': 'application/json' };
+  for (const [method, route, body] of [
+    ['GET', '/pilotlight/downloads', null],
+    ['POST', '/pilotlight/downloads', { repo: REPO }],
+    ['POST', '/pilotlight/downloads/x/pause', null],
+    ['DELETE', '/pilotlight/downloads/x', null],
+    ['DELETE', `/pilotlight/models/${ID}`, null],
+    ['POST', '/api/pull', { model: `hf.co/${REPO}` }],
+    ['DELETE', '/api/delete', { model: ID }],
+  ] as const) {
+    const init = { method, headers, ...(body && { body: JSON.stringify(body) }) };
+    const { status } = await fetch(test.server.url + route, init);
+    expect([method, route, status]).toEqual([method, route, 403]);
+  }
+  expect(hub.requests).toEqual([]);
+});
+
 describe('deleting a model', () => {
   it('waits for nobody, and cuts no answer off', async () => {
     await mkdir(path.dirname(fileOf()), { recursive: true });

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { pino } from 'pino';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { Library } from '../library/library.js';
-import { testGguf } from '../library/test-gguf.js';
+import { testGguf, testProjector } from '../library/test-gguf.js';
 import { removeModel } from './removal.js';
 
 /** On Windows links need rights that a test run may not have. */
@@ -64,6 +64,19 @@ it('deletes all parts of a model, whole or not', async () => {
   const opened = await open();
   expect(opened.find('m')?.invalidReason).toContain('missing');
   expect((await remove(opened, 'm')).files).toHaveLength(2);
+  expect(await readdir(modelsDir)).toEqual([]);
+});
+
+it('deletes a projector with the last model that has it', async () => {
+  const model = testGguf({ metadata: { 'llama.embedding_length': 64 } });
+  await put('my models/ada/tiny/tiny-Q4_K_M.gguf', model);
+  await put('my models/ada/tiny/tiny-Q8_0.gguf', model);
+  const projector = await put('my models/ada/tiny/mmproj-F16.gguf', testProjector(64));
+  const opened = await open();
+  expect(opened.models().map((each) => each.projector)).toEqual([projector, projector]);
+  expect((await remove(opened, 'tiny-Q4_K_M')).files).not.toContain(projector);
+  expect(existsSync(projector)).toBe(true);
+  expect((await remove(opened, 'tiny-Q8_0')).files).toContain(projector);
   expect(await readdir(modelsDir)).toEqual([]);
 });
 

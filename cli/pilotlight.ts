@@ -9,6 +9,7 @@ import {
   DEFAULT_RPC_PORT,
 } from '../protocol/config.js';
 import { KV_TYPES, ON_OFF_AUTO, SPECULATION } from '../protocol/engine-load.js';
+import { HUB_SORTS } from '../protocol/hub.js';
 import { programVersion } from '../server/paths.js';
 import { type BenchOptions, bench } from './bench.js';
 import { showInspectorKey } from './inspector.js';
@@ -19,6 +20,7 @@ import { addMemoryCommands } from './memory-commands.js';
 import { type PullOptions, pull } from './pull.js';
 import { type RmOptions, rm } from './rm.js';
 import { type RpcWorkerCliOptions, rpcWorker } from './rpc-worker.js';
+import { type SearchOptions, search } from './search.js';
 import { type ServeOptions, serve } from './serve.js';
 import { show } from './show.js';
 import {
@@ -341,6 +343,18 @@ Exit status:
   130  interrupted, with a report of what was done`,
   )
   .action((url: string, options: BenchOptions) => bench(url, options));
+
+program
+  .command('search')
+  .description('look for models on Hugging Face, or show what can be fetched of one')
+  .argument('<words...>', 'words, or a model as OWNER/NAME')
+  .addOption(
+    new Option('--sort <order>', 'what comes first').choices(HUB_SORTS).default('trending'),
+  )
+  .option('--limit <number>', 'models to list', wholeNumber(1, 100), 20)
+  .addOption(dataOption())
+  .option('--json', 'all that is known of them, as JSON')
+  .action((words: string[], options: SearchOptions) => search(words, options));
 
 program
   .command('verify')

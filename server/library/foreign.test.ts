@@ -235,6 +235,27 @@ it.runIf(hasLinks)(
   },
 );
 
+it('names are those inside, of files where several have one, and of places where those are the same', async () => {
+  const lmStudio = at('lms');
+  for (const [file, name] of [
+    ['a/r/x-Q4_0.gguf', 'X'],
+    ['a/r/x-Q8_0.gguf', 'X'],
+    ['a/r/y.gguf', 'Y'],
+    ['a/r/nameless.gguf', ''],
+    ['b/r/x-Q8_0.gguf', 'X'],
+  ] as const) {
+    await putFile(path.join(lmStudio, file), gguf(name));
+  }
+  const made = await open({ lm_studio: [lmStudio] });
+  expect(Object.fromEntries(made.models().map(({ id, name }) => [id, name]))).toEqual({
+    'lmstudio/a/r/x-Q4_0': 'x-Q4_0',
+    'lmstudio/a/r/x-Q8_0': 'lmstudio/a/r/x-Q8_0',
+    'lmstudio/a/r/y': 'Y',
+    'lmstudio/a/r/nameless': 'nameless',
+    'lmstudio/b/r/x-Q8_0': 'lmstudio/b/r/x-Q8_0',
+  });
+});
+
 it.runIf(hasLinks)('what other programs fetch and delete is seen by itself', async () => {
   const [hub, store] = [at('hub'), at('ollama')];
   await putOllamaModel(store, {

@@ -193,7 +193,7 @@ export class Library {
       const id = ids[i] ?? candidate.base;
       return {
         id,
-        name: name === '' ? id : name,
+        name: name === '' ? candidate.base : name,
         path: file,
         files: stats.map((each) => each.path),
         sizeBytes: stats.reduce((sum, { size }) => sum + size, 0),
@@ -212,7 +212,8 @@ export class Library {
       ...stats.map((each) => each.path),
       ...candidate.projectors,
     ]);
-    const sorted = withDistinctNames(entries).sort(
+    const bases = found.map(({ candidate }) => candidate.base);
+    const sorted = withDistinctNames(entries, bases).sort(
       (a, b) =>
         Number(a.invalidReason !== null) - Number(b.invalidReason !== null) ||
         Number(a.builtIn) - Number(b.builtIn) ||
@@ -222,13 +223,21 @@ export class Library {
   }
 }
 
-/** Copies and variants often carry one name inside; people tell those apart by their files. */
-function withDistinctNames(entries: readonly LibraryModel[]): LibraryModel[] {
+/** Copies and variants often carry one name inside; people tell those apart by their files, and copies by where they are. */
+function withDistinctNames(
+  entries: readonly LibraryModel[],
+  bases: readonly string[],
+): LibraryModel[] {
+  const byFile = entries.map(({ name }, i) => [name, bases[i] ?? name] as const);
+  const names = distinct(distinct(byFile).map((name, i) => [name, entries[i]?.id ?? name]));
+  return entries.map((entry, i) => ({ ...entry, name: names[i] ?? entry.id }));
+}
+
+/** The first of each pair where no other pair has it first, else the second. */
+function distinct(pairs: readonly (readonly [name: string, otherwise: string])[]): string[] {
   const uses = new Map<string, number>();
-  for (const { name } of entries) uses.set(name, (uses.get(name) ?? 0) + 1);
-  return entries.map((entry) =>
-    uses.get(entry.name) === 1 ? entry : { ...entry, name: entry.id },
-  );
+  for (const [name] of pairs) uses.set(name, (uses.get(name) ?? 0) + 1);
+  return pairs.map(([name, otherwise]) => (uses.get(name) === 1 ? name : otherwise));
 }
 
 /** The folder that is there and will tell when `folder` comes back. */

@@ -17,7 +17,10 @@ it('tells of those that have just ended, once', () => {
 
 it('tells nothing of what was there before anybody looked', () => {
   expect(arrivals(null, [download('a', 'done')])).toEqual([]);
-  expect(arrivals([], [download('a', 'done')])).toEqual([]);
+});
+
+it('tells of one that has ended at once', () => {
+  expect(arrivals([], [download('a', 'failed')])).toHaveLength(1);
 });
 
 it('tells of one that fails again after another try', () => {

@@ -8,8 +8,8 @@ export function arrivals(
   if (before === null) return [];
   const statuses = new Map(before.map((download) => [download.id, download.status]));
   return after.filter(({ id, status }) => {
-    const earlier = statuses.get(id);
     const ended = status === 'done' || status === 'failed';
-    return ended && earlier !== undefined && earlier !== status;
+    // One that nobody saw on its way has ended at once, which is news as well.
+    return ended && statuses.get(id) !== status;
   });
 }

@@ -88,13 +88,14 @@ async function withUpstreams(
   const engine = path.join(programDir(), 'out', 'server', 'engine.js');
   // A folder of somebody's own choice holds all that belongs to it.
   const keychain = data === undefined ? new Keychain(spawnChildProcess(engine)) : null;
-  const upstreams = await Upstreams.open({
+  const upstreams = Upstreams.open({
     settings: await Settings.open(dataDir),
     secrets: new SecretStore(dataDir, keychain),
     isLocal: () => false,
     version: programVersion(),
     onChange: () => {},
   });
+  await upstreams.ready();
   for (const notice of upstreams.notices()) console.error(notice);
   try {
     await act(upstreams);

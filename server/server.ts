@@ -133,7 +133,7 @@ export async function startServer(
   });
   settings.watch();
   library.onChange(() => pool.keepOnly(new Set(library.models().map(({ id }) => id))));
-  const upstreams = await Upstreams.open({
+  const upstreams = Upstreams.open({
     ...{ settings, secrets, version },
     isLocal: (name) =>
       library.models().some(({ id, aliases }) => id === name || aliases.includes(name)),

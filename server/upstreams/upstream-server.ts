@@ -29,16 +29,24 @@ export interface UpstreamContext {
 
 export class UpstreamServer {
   readonly health: UpstreamHealth;
+  /** Resolves when the key is known. */
+  readonly ready: Promise<void>;
+  /** Null: none is sent. */
+  #key: string | null = null;
   #layout: Layout = 'v1';
   /** As it told them last; null: not yet. */
   #listed: RemoteModel[] | null = null;
 
   constructor(
     readonly settings: StoredUpstream,
-    /** Null: none is sent. */
-    private readonly key: string | null,
+    /** Never rejects. A keychain may take its time, in which nobody is asked. */
+    key: Promise<string | null>,
     private readonly context: UpstreamContext,
   ) {
+    this.ready = key.then((known) => {
+      this.#key = known;
+      context.onChange();
+    });
     this.health = new UpstreamHealth({
       check: () => this.#check(),
       clock: context.clock,
@@ -47,7 +55,7 @@ export class UpstreamServer {
   }
 
   get hasKey(): boolean {
-    return this.key !== null;
+    return this.#key !== null;
   }
 
   /** Those that are taken over: as named in the settings, else all of its own that it lists, now or last time. */
@@ -63,13 +71,14 @@ export class UpstreamServer {
    * @param path Of our own route table, with its query.
    * @throws ConnectionError
    */
-  ask(
+  async ask(
     path: string,
     body: Buffer,
     headers: Readonly<Record<string, string>>,
     hops: string | string[] | undefined,
     signal: AbortSignal,
   ): Promise<IncomingMessage> {
+    await this.ready;
     return this.context.connections.ask({
       method: 'POST',
       url: this.#urlOf(path),
@@ -94,11 +103,12 @@ export class UpstreamServer {
       'accept-encoding': 'identity',
       'user-agent': `pilotlight/${version}`,
       [HOPS_HEADER]: nextHops(hops, hopId),
-      ...(this.key === null ? {} : { authorization: `Bearer ${this.key}` }),
+      ...(this.#key === null ? {} : { authorization: `Bearer ${this.#key}` }),
     };
   }
 
   async #check(): Promise<string | null> {
+    await this.ready;
     try {
       const found = await this.#list(this.#layout);
       if (!('status' in found) || found.status !== 404) return this.#take(found);

@@ -1,5 +1,5 @@
 // What the person sets about upstreams, and what of them is offered.
-import { readFile, stat } from 'node:fs/promises';
+import { readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { modelListSchema } from '../../protocol/models.js';
@@ -96,6 +96,20 @@ describe('upstreams', () => {
     await fetch(at(after, `/${known?.id}`), { method: 'DELETE' });
     expect(await idsOf(after)).toEqual([]);
     expect(await readFile(secrets, 'utf8')).not.toContain('sk-secret');
+  });
+
+  it('whose key cannot be read are asked without it, and a notice says so', async () => {
+    const rogue = await rogueOf(['a']);
+    const before = await start();
+    await addUpstream(before, { url: rogue.url, name: 'box', key: 'sk-secret' });
+    await before.stop();
+    await writeFile(path.join(before.dataDir, 'secrets.json'), '{"damaged"');
+    const after = await start({ dataDir: before.dataDir });
+    const { notices } = await after.until((state) => state.notices.length > 0);
+    expect(notices[0]).toContain('The key of the upstream "box" cannot be read');
+    const [{ id } = { id: '' }] = await listUpstreams(after);
+    expect(await checkUpstream(after, id)).toMatchObject({ health: 'healthy', has_key: false });
+    expect(rogue.checks.at(-1)).not.toHaveProperty('authorization');
   });
 
   it('are asked with the key that is set, for checks too, and never with one for elsewhere', async () => {

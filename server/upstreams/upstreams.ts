@@ -50,13 +50,13 @@ export class Upstreams {
 
   private constructor(private readonly options: UpstreamsOptions) {}
 
-  /** Never rejects: one whose key cannot be read is there without it, and a notice says so. */
-  static async open(options: UpstreamsOptions): Promise<Upstreams> {
+  /** One whose key cannot be read is there without it, and a notice says so. */
+  static open(options: UpstreamsOptions): Upstreams {
     const upstreams = new Upstreams(options);
-    await upstreams.#follow();
+    upstreams.#follow();
     // Another process may have changed them.
     options.settings.onChange(() => {
-      void upstreams.#change(() => upstreams.#follow()).catch(() => {});
+      void upstreams.#change(async () => upstreams.#follow()).catch(() => {});
     });
     return upstreams;
   }
@@ -147,7 +147,7 @@ export class Upstreams {
       const stored = this.#stored(put, createId('upstream_'), null);
       if (put.key != null) await this.options.secrets.set(secretName(stored.id), put.key);
       await this.#write((all) => [...all, stored]);
-      return this.#wire(this.#serverOf(stored.id));
+      return this.#told(stored.id);
     });
   }
 
@@ -166,7 +166,7 @@ export class Upstreams {
       if (put.key === null) await this.options.secrets.delete(secretName(id));
       else if (put.key !== undefined) await this.options.secrets.set(secretName(id), put.key);
       await this.#write((all) => all.map((each) => (each.id === id ? stored : each)), id);
-      return this.#wire(this.#serverOf(id));
+      return this.#told(id);
     });
   }
 
@@ -206,6 +206,11 @@ export class Upstreams {
     }
     await server.health.check();
     return this.#wire(server);
+  }
+
+  /** Resolves when all keys are known. */
+  async ready(): Promise<void> {
+    await Promise.all(this.#servers.map((server) => server.ready));
   }
 
   /** Resolves when all that was to be written is. */
@@ -263,18 +268,18 @@ export class Upstreams {
   ): Promise<void> {
     const { settings } = this.options;
     await settings.setUpstreams(change(settings.upstreams));
-    await this.#follow(changed);
+    this.#follow(changed);
   }
 
   /** What is kept holds: those that are new or have changed begin anew, those that are gone end. */
-  async #follow(changed: string | null = null): Promise<void> {
+  #follow(changed: string | null = null): void {
     const before = new Map(this.#servers.map((server) => [server.settings.id, server]));
     const servers: UpstreamServer[] = [];
     for (const stored of this.options.settings.upstreams) {
       const known = before.get(stored.id);
       const isSame =
         known !== undefined && stored.id !== changed && isSameServer(known.settings, stored);
-      servers.push(isSame ? known : this.#newServer(stored, await this.#readKey(stored)));
+      servers.push(isSame ? known : this.#newServer(stored, this.#readKey(stored)));
     }
     if (this.closing.aborted) return;
     const isSameList =
@@ -295,7 +300,7 @@ export class Upstreams {
     }
   }
 
-  #newServer(stored: StoredUpstream, key: string | null): UpstreamServer {
+  #newServer(stored: StoredUpstream, key: Promise<string | null>): UpstreamServer {
     const { clock = systemClock, version } = this.options;
     return new UpstreamServer(stored, key, {
       ...{ connections: this.#connections, clock, hopId: this.hopId, version },
@@ -338,11 +343,19 @@ export class Upstreams {
     try {
       return (await this.options.secrets.get(secretName(id)))?.secret ?? null;
     } catch (error) {
-      if (!(error instanceof SecretError)) throw error;
-      const sentence = `The key of the upstream "${name}" cannot be read, so it is asked without one. ${error.message}`;
-      this.#notices.set(id, sentence);
+      const why = error instanceof SecretError ? ` ${error.message}` : '';
+      this.#notices.set(
+        id,
+        `The key of the upstream "${name}" cannot be read, so it is asked without one.${why}`,
+      );
       return null;
     }
+  }
+
+  async #told(id: string): Promise<Upstream> {
+    const server = this.#serverOf(id);
+    await server.ready;
+    return this.#wire(server);
   }
 
   #wire(server: UpstreamServer): Upstream {

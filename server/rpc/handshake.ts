@@ -91,7 +91,8 @@ export function isReached({ endpoint }: RpcPeer, patience: number): Promise<bool
       resolve(reached);
     };
     socket.on('connect', () => end(true));
-    socket.on('timeout', () => end(false));
+    // after what has come meanwhile: this process may have been held up itself
+    socket.on('timeout', () => setImmediate(end, false));
     socket.on('error', () => end(false));
   });
 }
@@ -105,6 +106,7 @@ function hello(peer: RpcPeer, patience: number, signal: AbortSignal): Promise<Bu
     let got = Buffer.alloc(0);
     let connected = false;
     const end = (settle: () => void) => {
+      isOpen = false;
       signal.removeEventListener('abort', abort);
       clearTimeout(timer);
       socket.destroy();
@@ -119,12 +121,16 @@ function hello(peer: RpcPeer, patience: number, signal: AbortSignal): Promise<Bu
           : `was not reached within ${patience / 1000} seconds`,
       );
     const abort = () => end(() => reject(signal.reason));
-    let timer = setTimeout(late, patience);
+    // after what has come meanwhile: this process may have been held up itself
+    const wait = (stage: boolean) =>
+      setTimeout(() => setImmediate(() => isOpen && connected === stage && late()), patience);
+    let isOpen = true;
+    let timer = wait(false);
     signal.addEventListener('abort', abort, { once: true });
     socket.on('connect', () => {
       connected = true;
       clearTimeout(timer);
-      timer = setTimeout(late, patience);
+      timer = wait(true);
       socket.write(helloRequest());
     });
     socket.on('data', (bytes: Buffer) => {

@@ -7,7 +7,7 @@ import { isReached } from './handshake.js';
 const RPC_ABORT = /Remote RPC server crashed|Failed to connect to|RPC handshake failed/;
 
 /** Milliseconds for a worker to answer when another one, or it, is lost. */
-const PATIENCE = 500;
+const PATIENCE = 1000;
 
 /** A sentence for people; null: it ended for another reason. */
 export async function lossReason(

@@ -44,6 +44,7 @@ test('an estimate is what the load then takes', async () => {
     parallel: 4,
     unifiedKv: false,
     kvCells: 4 * 8192,
+    freeBytes: 8 * 1024 ** 3,
   });
   const engine = await addon.load(
     wanted,

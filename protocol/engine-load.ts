@@ -139,6 +139,8 @@ export interface MemoryEstimate {
   kvCells: number;
   /** Of this plan, or of the smallest one where none fits. Main memory first. */
   memory: DeviceMemory[];
+  /** What the model may take, over all those devices. */
+  freeBytes: number;
 }
 
 export type LoadErrorCode =

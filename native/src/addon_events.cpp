@@ -253,6 +253,11 @@ Napi::Object to_js(Napi::Env env, const MemoryEstimate & estimate) {
     out.Set("unifiedKv", plan.is_unified);
     out.Set("kvCells", plan.n_cells);
     out.Set("memory", to_js(env, estimate.fit.use));
+    double n_free = 0;
+    for (const DeviceMemory & device : estimate.fit.use) {
+        n_free += device.is_shared ? 0.0 : (double) device.budget;
+    }
+    out.Set("freeBytes", n_free);
     return out;
 }
 

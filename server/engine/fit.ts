@@ -144,7 +144,7 @@ export function toFit(estimate: MemoryEstimate, options: LoadOptions, wish: FitW
     kv_bytes: memory.reduce((bytes, { kvBytes }) => bytes + kvBytes, 0),
     compute_bytes: memory.reduce((bytes, { computeBytes }) => bytes + computeBytes, 0),
     total_bytes: total,
-    free_bytes: options.memoryBytes,
+    free_bytes: estimate.freeBytes,
     context_length: contextLength,
     parallel,
     gpu_layers: layers,

@@ -82,6 +82,22 @@ test('an answer goes on while the models are looked at, and is found where it wa
   await chat.expectStatus('stopped');
 });
 
+test('a notice leaves the tabs free', async ({ chat, page }) => {
+  await chat.pickModel('scripted');
+  await chat.ask('Hello?');
+  await chat.expectStatus('complete');
+  await page.getByRole('button', { name: 'New chat' }).click();
+  await expect(page.getByTestId('notice')).toBeVisible();
+  const models = new ModelsPage(page);
+  await models.open();
+  for (const width of [1280, 420]) {
+    await page.setViewportSize({ width, height: 800 });
+    await models.tab('settings');
+    await models.tab('installed');
+  }
+  await expect(page.getByTestId('notice')).toBeVisible();
+});
+
 test("the browser's back and forward lead through the page, and a reload stays", async ({
   models,
   chat,

@@ -47,8 +47,8 @@ describe('list', () => {
     const [head = '', ...rows] = said.stdout.trimEnd().split('\n');
     expect(head).toMatch(/^ID +SIZE +FORMAT +CONTEXT +CAN +FROM$/);
     const row = rows.find((each) => each.startsWith('caller ')) ?? '';
-    expect(row).toMatch(/^caller +\d+ MB +\S+ +\d+ +chat,tools +models_dir$/);
-    expect(rows.join('\n')).toMatch(/bad.\[2J +1 MB +- +- +nothing +models_dir/);
+    expect(row).toMatch(/^caller +\d+ MB +\S+ +\d+ +chat,tools +models folder$/);
+    expect(rows.join('\n')).toMatch(/bad.\[2J +1 MB +- +- +nothing +models folder/);
     expect(said.stderr).toContain('is not a GGUF file.');
     expect(said.stdout + said.stderr).not.toContain('\u001b');
     const json = JSON.parse((await run('list', '--json', '--data', data)).stdout);
@@ -64,7 +64,7 @@ describe('list', () => {
     await putFile(at('.lmstudio', 'models', 'a', 'b', 'c.gguf'), testGguf());
     const before = await readdir(home);
     const own = await run('list');
-    expect(own.stdout).toMatch(/^lmstudio\/a\/b\/c .* lm_studio$/m);
+    expect(own.stdout).toMatch(/^lmstudio\/a\/b\/c .* LM Studio$/m);
     expect(await readdir(home)).toEqual(before);
     expect((await run('list', '--data', at('data'))).stdout).not.toContain('lmstudio');
     expect(await readdir(home)).toEqual(before);

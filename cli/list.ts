@@ -2,6 +2,7 @@
 import { fileEntry } from '../server/model-entry.js';
 import { columns } from './columns.js';
 import { type ListOptions, openLocalLibrary, printable } from './local-library.js';
+import { SOURCE_WORDS } from './source-words.js';
 import { readableBytes } from './values.js';
 
 const HEAD = ['ID', 'SIZE', 'FORMAT', 'CONTEXT', 'CAN', 'FROM'];
@@ -26,7 +27,7 @@ export async function list(options: ListOptions): Promise<void> {
     entry.quantization ?? UNKNOWN,
     entry.trained_context_length?.toString() ?? UNKNOWN,
     entry.reason === null ? entry.capabilities.join(',') || UNKNOWN : 'nothing',
-    entry.source,
+    SOURCE_WORDS[entry.source],
   ]);
   console.log(columns([HEAD, ...rows]));
   for (const { id, reason } of entries) {

@@ -4,6 +4,7 @@ import { fileDetails } from '../server/model-details.js';
 import { fileEntry } from '../server/model-entry.js';
 import { findModel } from '../server/ollama/names.js';
 import { type ListOptions, openLocalLibrary, printable } from './local-library.js';
+import { SOURCE_WORDS } from './source-words.js';
 import { readableBytes } from './values.js';
 
 /** Characters of a long text that are shown, such as of a licence; JSON has all. */
@@ -35,7 +36,7 @@ export async function show(name: string, options: ListOptions): Promise<void> {
     ['name', entry.name],
     ['problem', entry.reason],
     ['aliases', entry.aliases.join(', ') || null],
-    ['from', entry.source],
+    ['from', SOURCE_WORDS[entry.source]],
     ...details.files.map((file, i): [string, string] => [i === 0 ? 'file' : '', file]),
     ['projector', details.projector],
     ['size', readableBytes(entry.size_bytes)],

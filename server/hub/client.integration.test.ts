@@ -188,10 +188,11 @@ test('a network that is not there is told of', async () => {
     kind: 'offline',
     message: expect.stringMatching(/cannot be reached \(ECONNREFUSED\)/),
   });
-  const nowhere = client({ endpoint: 'http://nowhere.invalid' });
-  expect(await failure(nowhere.fetch(`${nowhere.endpoint}/api/models`))).toMatchObject({
+  const unknown = Object.assign(new Error('getaddrinfo'), { code: 'ENOTFOUND' });
+  const failed = new TypeError('fetch failed', { cause: unknown });
+  expect(client({ endpoint: 'http://nowhere.invalid' }).failed(failed)).toMatchObject({
     kind: 'offline',
-    message: expect.stringMatching(/^The address of nowhere\.invalid cannot be found/),
+    message: 'The address of nowhere.invalid cannot be found (ENOTFOUND). Is this machine online?',
   });
 });
 
@@ -242,7 +243,9 @@ test("the environment's proxy is asked, but not for this machine nor for what NO
   expect(await ask('http://hub.invalid')).toHaveLength(1);
   expect(proxy.asked).toEqual(['GET http://hub.invalid/api/models']);
   expect(await ask(hub.endpoint)).toHaveLength(1);
-  await expect(ask('http://sub.inside.invalid')).rejects.toMatchObject({ kind: 'offline' });
+  // how soon nobody is found there depends on the network
+  const nobody = await failure(ask('http://sub.inside.invalid'));
+  expect(['offline', 'timeout']).toContain(nobody.kind);
   expect(proxy.asked).toHaveLength(1);
   proxy.target = null;
   await expect(ask('http://hub.invalid')).rejects.toMatchObject({ kind: 'proxy' });

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import http from 'node:http';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { TestHub } from '../hub/test-hub.js';
 import { startTestServer, type TestServer } from '../test-server.js';
 import { type FuzzRequest, fuzzRequest } from './mutations.js';
 import { ROUTES } from './routes.js';
@@ -14,8 +15,12 @@ const HANG_MS = 60_000;
 
 const agent = new http.Agent({ keepAlive: true, maxSockets: IN_FLIGHT });
 let test: TestServer;
+let hub: TestHub;
 beforeAll(async () => {
+  // A name to pull may turn out as one of the hub, of which this one has none.
+  hub = await TestHub.start();
   test = await startTestServer({
+    settings: { hub_endpoint: hub.endpoint },
     models: ['random', 'toolcall', 'embed', 'rerank'],
     // Whatever a request asks for ends soon.
     config: { contextLength: 256, parallel: 4 },
@@ -24,6 +29,7 @@ beforeAll(async () => {
 afterAll(async () => {
   agent.destroy();
   await test.close();
+  await hub.close();
 });
 
 interface Answer {

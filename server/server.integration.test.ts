@@ -123,7 +123,10 @@ describe('stopping', () => {
     const text = stream.text();
     await test.stop();
     const last = payloads(await text).at(-1) ?? '';
-    expect(errorBodySchema.parse(JSON.parse(last)).error.code).toBe('shutting_down');
+    expect(errorBodySchema.parse(JSON.parse(last)).error).toMatchObject({
+      code: 'shutting_down',
+      message: 'The server is stopping.',
+    });
     await events.text();
     await expect(fetch(`${test.server.url}/health`)).rejects.toThrow();
     for (const { pid } of test.engines) expect(() => process.kill(pid ?? 0, 0)).toThrow('ESRCH');

@@ -212,7 +212,11 @@ export class EnginePool {
 
   /** Ends every generation with an error and every engine process. */
   async close(): Promise<void> {
-    await this.#residency.close();
+    const closed = this.#residency.close();
+    // Before their engines do, which would only say that their models are unloaded.
+    const { message } = shuttingDown();
+    for (const stream of [...this.#generations.keys()]) stream.cut('shutting_down', message);
+    await closed;
     for (const stream of [...this.#generations.keys()]) stream.refuse(shuttingDown());
   }
 

@@ -119,5 +119,7 @@ test('a cancel and a refusal before acceptance reject with their code', async ()
   refused.refuse(new GenerationError('truncated', 'cut off'));
   refused.refuse(new GenerationError('load_failed', 'second'));
   await expect(refused.accepted).rejects.toMatchObject({ code: 'truncated' });
+  // Its client's leaving may cross with it.
+  refused.cancel();
   expect(await collect(refused)).toEqual([]);
 });

@@ -171,8 +171,9 @@ export class GenerationStream implements Generation {
     }
   }
 
-  /** Ends a generation that never reached an engine. */
+  /** Ends a generation that never reached an engine; without effect once it has ended. */
   cancel(): void {
+    if (this.#ended) return;
     for (let choice = 0; this.#open > 0; choice++) this.push([cancelledEvent(choice)]);
   }
 

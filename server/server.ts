@@ -11,6 +11,7 @@ import { Backends } from './backends/backends.js';
 import { CurrentModel, notGenerative } from './current-model.js';
 import { Downloads } from './downloads/downloads.js';
 import { FitEstimator } from './engine/fit.js';
+import { measureWith } from './engine/measure.js';
 import { EnginePool } from './engine/pool.js';
 import type { SpawnEngine } from './engine/spawn.js';
 import { Exchanges } from './exchange/exchanges.js';
@@ -123,6 +124,7 @@ export async function startServer(
     limits: () => rules.limits(),
     backends: () => backends.choose(),
     rpcHosts,
+    measure: measureWith(fits),
     onChange: touch,
     onUse: (id) => settings.noteUse(id),
     lastUse: (id) => settings.lastUsed(id),

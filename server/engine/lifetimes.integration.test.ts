@@ -5,6 +5,7 @@ import type { Generation } from '../generation/generation.js';
 import { chatPrompt, greedy } from '../generation/test-generation.js';
 import type { EnginePool } from './pool.js';
 import type { PoolLimits } from './rules.js';
+import type { EngineProcess } from './spawn.js';
 import { TestClock } from './test-clock.js';
 import { LOAD, testPools } from './test-pool.js';
 
@@ -167,6 +168,72 @@ describe('room', () => {
     expect(isLoaded(pool, 'random')).toBe(true);
     expect(isLoaded(pool, LONG)).toBe(false);
     expect(pool.memory().used).toBeLessThanOrEqual(used + 1);
+    await until(() => pool.status(model(LONG)).status === 'unloaded');
+  });
+
+  test('a model that can never fit drives nobody out once its engine has measured it', async () => {
+    const measured: number[] = [];
+    const free = (p: EnginePool) => (isLoaded(p, SCRIPTED) ? 1_300_000 : 1e9);
+    const { pool, processes } = start({ parallel: 2 }, free, {
+      measure: async ({ memoryBytes }) => {
+        measured.push(memoryBytes);
+        return { needed: { host: 1e12, all: 1e12 }, isWholeOnGpu: false };
+      },
+    });
+    await pool.load(model(SCRIPTED));
+    await expect(pool.load(model(LONG))).rejects.toMatchObject({
+      code: 'out_of_memory',
+      message: expect.stringMatching(/^The model needs /),
+    });
+    expect(measured).toEqual([1_300_000]);
+    expect(isLoaded(pool, SCRIPTED)).toBe(true);
+    expect(processes).toHaveLength(2);
+  });
+
+  test('idle models leave a graphics card on which the next one would not be whole', async () => {
+    // This machine may have none: its engines say that they have a part there.
+    const wrap = (engine: EngineProcess): EngineProcess => ({
+      ...engine,
+      onMessage: (listener) =>
+        engine.onMessage((message) => {
+          if (message.type === 'loaded') {
+            const card = {
+              name: 'GPU',
+              weightsBytes: 1,
+              kvBytes: 1,
+              computeBytes: 1,
+              isRemote: false,
+            };
+            message.info.memory.push(card);
+          }
+          listener(message);
+        }),
+    });
+    const there = () => [SCRIPTED, LONG].filter((id) => isLoaded(pool, id as typeof LONG));
+    const { pool } = start({}, undefined, {
+      wrap,
+      measure: async () => ({
+        needed: { host: 1, all: 1 },
+        isWholeOnGpu: there().length < 2,
+      }),
+    });
+    await pool.load(model(SCRIPTED));
+    await pool.load(model(LONG));
+    expect(there()).toEqual([SCRIPTED, LONG]);
+    await pool.load(model('random'));
+    expect(there()).toEqual([LONG]);
+  });
+
+  test('a smaller budget holds at once for who is idle', async () => {
+    const limits: PoolLimits = { budgetBytes: null, waitMs: 300_000 };
+    const { pool, until } = start({}, undefined, { limits });
+    const stream = await running(pool);
+    await pool.load(model(SCRIPTED));
+    limits.budgetBytes = 1;
+    pool.settingsChanged();
+    await until(() => pool.status(model(SCRIPTED)).status === 'unloaded');
+    expect(isLoaded(pool, LONG)).toBe(true);
+    await stream.end();
     await until(() => pool.status(model(LONG)).status === 'unloaded');
   });
 

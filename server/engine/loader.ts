@@ -1,8 +1,10 @@
 /** Loads one model into an engine process, from waiting for memory to loaded, failed or crashed. */
 import type { Logger } from 'pino';
+import type { LoadOptions } from '../../protocol/engine-load.js';
 import { GenerationError } from '../generation/generation.js';
 import type { LibraryModel } from '../library/model.js';
 import { Engine } from './engine.js';
+import type { Measure, Measured } from './measure.js';
 import type { MemoryKeeper } from './memory-keeper.js';
 import { type PoolEntry, wake } from './pool-entry.js';
 import type { Bytes } from './room.js';
@@ -18,6 +20,8 @@ export interface LoaderOptions {
   backends: () => Promise<string[]>;
   /** "host:port" of RPC workers for models that are too big for this machine. */
   rpcHosts: () => string[];
+  /** Asked where another model may have to leave; null: only the load itself tells. */
+  measure: Measure | null;
   /** Milliseconds, as in MemoryKeeperOptions. */
   now: () => number;
   onChange: () => void;
@@ -52,13 +56,17 @@ export class Loader {
     this.set(entry, 'loading', { progress: 0, reason: null });
     await delay(backoff.delay(performance.now()));
     const files = await backends();
-    let needed = guessed(model);
-    let failure: GenerationError | null = null;
     const rpcHosts = this.options.rpcHosts();
+    if (rpcHosts.length === 0) await this.#clearGpu(entry);
+    let needed = guessed(model);
+    let isExact = false;
+    let failure: GenerationError | null = null;
     while (true) {
-      const memoryBytes = await keeper.claim(entry, needed, false).catch((error: unknown) => {
-        throw this.#failed(entry, failure ?? (error as GenerationError));
-      });
+      const memoryBytes: number = await keeper
+        .claim(entry, needed, isExact)
+        .catch((error: unknown) => {
+          throw this.#failed(entry, failure ?? (error as GenerationError));
+        });
       if (this.#isClosed) throw this.#failed(entry, shuttingDown());
       // Nobody could leave after all.
       const isAlone = failure !== null && memoryBytes < needed.host;
@@ -76,8 +84,11 @@ export class Loader {
         if (failure.code !== 'out_of_memory' || isAlone || !this.#canOthersLeave(entry)) {
           throw this.#failed(entry, failure);
         }
-        // Its engine has measured it: what there was is too little, so that another one has to leave.
-        needed = { host: memoryBytes + 1, all: memoryBytes + 1 };
+        // What there was is too little, so that another one has to leave: which, an exact measure tells.
+        const exact: Measured | null =
+          rpcHosts.length === 0 ? await this.#measure(entry, memoryBytes) : null;
+        needed = more(exact?.needed ?? { host: 0, all: 0 }, memoryBytes + 1);
+        isExact = exact !== null;
         this.options.log.info({ model: model.id, memoryBytes }, failure.message);
       } finally {
         entry.reserved = null;
@@ -114,13 +125,7 @@ export class Loader {
     const settings = this.options.settings(entry);
     const engine = new Engine(
       spawn,
-      {
-        ...settings,
-        path: model.path,
-        memoryBytes,
-        queueMax: QUEUE_MAX,
-        prefixStoreBytes: Math.min(PREFIX_STORE_MAX, memoryBytes * PREFIX_STORE_SHARE),
-      },
+      loadOptions(model, settings, memoryBytes),
       (fraction) => this.set(entry, 'loading', { progress: fraction, reason: null }),
       files,
       rpcHosts,
@@ -139,6 +144,25 @@ export class Loader {
     const ms = Math.round(performance.now() - started);
     log.info({ model: model.id, ms, ...entry.info }, 'model loaded');
     return engine;
+  }
+
+  async #measure(entry: PoolEntry, memoryBytes: number): Promise<Measured | null> {
+    const { measure, settings } = this.options;
+    return measure?.(loadOptions(entry.model, settings(entry), memoryBytes)) ?? null;
+  }
+
+  /**
+   * Models that nobody uses leave a graphics card where this one would not have all of its layers there: one that is
+   * partly on the processor is many times slower.
+   */
+  async #clearGpu(entry: PoolEntry): Promise<void> {
+    const { keeper, settings } = this.options;
+    if (settings(entry).gpuLayers >= 0) return;
+    for (let idle = keeper.idleOnGpu(); idle !== null; idle = keeper.idleOnGpu()) {
+      const measured = await this.#measure(entry, keeper.memoryFor(entry));
+      if (measured === null || measured.isWholeOnGpu) return;
+      await keeper.sendAway(idle);
+    }
   }
 
   #failed(entry: PoolEntry, failure: GenerationError): GenerationError {
@@ -168,6 +192,24 @@ export class Loader {
     wake(entry);
     this.options.keeper.look();
   }
+}
+
+function loadOptions(
+  { path }: LibraryModel,
+  settings: LoadSettings,
+  memoryBytes: number,
+): LoadOptions {
+  return {
+    ...settings,
+    ...{ path, memoryBytes },
+    queueMax: QUEUE_MAX,
+    prefixStoreBytes: Math.min(PREFIX_STORE_MAX, memoryBytes * PREFIX_STORE_SHARE),
+  };
+}
+
+/** At least so much of each. */
+function more({ host, all }: Bytes, least: number): Bytes {
+  return { host: Math.max(host, least), all: Math.max(all, least) };
 }
 
 /** By the size of its files. What it needs exactly only its engine finds out. */

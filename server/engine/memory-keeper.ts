@@ -85,6 +85,23 @@ export class MemoryKeeper {
     return Math.max(1, Math.min(free.host + own.host, free.all + own.all));
   }
 
+  /** The least recently used model that nobody uses and that lies on a graphics card; null: none. */
+  idleOnGpu(): PoolEntry | null {
+    const idle = [...this.#options.entries.values()].filter((entry) => {
+      const { status, info, users, loaders } = entry;
+      const isIdle = status === 'loaded' && users === 0 && loaders === 0 && this.canMove(entry);
+      return isIdle && info !== null && bytesOf(info).all > bytesOf(info).host;
+    });
+    return idle.sort((a, b) => a.lastUsed - b.lastUsed)[0] ?? null;
+  }
+
+  /** Unloads one that nobody uses; resolves when it is gone. */
+  async sendAway(entry: PoolEntry): Promise<void> {
+    const { engine } = entry;
+    this.#options.unload(entry, false);
+    await engine?.gone;
+  }
+
   /** Something has changed that may let somebody in or out. */
   look(): void {
     if (this.#isDue || this.#isClosed) return;

@@ -7,6 +7,7 @@ import { type Clock, SYSTEM_CLOCK } from './clock.js';
 import { Door, type Entered } from './door.js';
 import type { Engine } from './engine.js';
 import { Loader, shuttingDown } from './loader.js';
+import type { Measure } from './measure.js';
 import { memoryForModel } from './memory.js';
 import { MemoryKeeper } from './memory-keeper.js';
 import {
@@ -31,6 +32,8 @@ export interface ResidencyOptions {
   backends: () => Promise<string[]>;
   /** "host:port" of RPC workers for models that are too big for this machine; none where it is left out. */
   rpcHosts?: () => string[];
+  /** See LoaderOptions. */
+  measure?: Measure;
   /** A status, a progress or a count changed. */
   onChange: () => void;
   /** Somebody asks for the model with this id. */
@@ -59,7 +62,7 @@ export class Residency {
   constructor(options: ResidencyOptions) {
     this.#options = options;
     this.#clock = options.clock ?? SYSTEM_CLOCK;
-    const { spawn, limits, backends, rpcHosts = () => [], onChange, log } = options;
+    const { spawn, limits, backends, rpcHosts = () => [], measure = null, onChange, log } = options;
     const rules = (entry: PoolEntry) => this.rules(entry);
     this.#keeper = new MemoryKeeper({
       ...{ entries: this.#entries, rules, limits, clock: this.#clock, onChange },
@@ -69,7 +72,7 @@ export class Residency {
     });
     this.#loader = new Loader({
       ...{ spawn, keeper: this.#keeper, entries: this.#entries, backends, rpcHosts, onChange, log },
-      settings: (entry) => this.rules(entry).load,
+      ...{ measure, settings: (entry: PoolEntry) => this.rules(entry).load },
       now: () => this.#clock.now(),
     });
     this.#door = new Door({

@@ -96,6 +96,21 @@ describe('room for a model', () => {
     });
   });
 
+  test('is made by idle ones where the budget has become smaller than what is there', () => {
+    const residents = [
+      resident('new', 5, { lastUsed: 2 }),
+      resident('old', 5, { lastUsed: 1 }),
+      resident('busy', 5, { active: 1 }),
+      resident('pinned', 5, { isPinned: true }),
+    ];
+    expect(decide({ residents, free: bytes(-3) })).toEqual({ ...NOTHING, unload: ['old'] });
+    const all = decide({ residents, free: bytes(-30) });
+    expect(all).toEqual({ ...NOTHING, unload: ['old', 'new'] });
+    const leaving = [...residents, resident('gone', 5, { state: 'unloading' })];
+    expect(decide({ residents: leaving, free: bytes(-3) })).toEqual(NOTHING);
+    expect(decide({ residents, free: bytes(0) })).toEqual(NOTHING);
+  });
+
   test('is counted in main memory and over all devices', () => {
     const residents = [resident('on-gpu', 0, { bytes: { host: 1, all: 8 } })];
     const claims: Claim[] = [{ ...claim('a', 0), needed: { host: 4, all: 4 } }];

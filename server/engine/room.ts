@@ -78,11 +78,15 @@ export function decideRoom({ claims, residents, free, now, turnMs }: RoomState):
     waiting.shift();
   }
   const head = waiting.shift();
-  if (!head) return decision;
-
   const coming = sum(residents.filter(({ state }) => state === 'unloading'));
   const movable = residents.filter(({ isPinned, state }) => !isPinned && state !== 'unloading');
   const idle = movable.filter(({ state, active }) => state === 'loaded' && active === 0);
+  if (!head) {
+    // The budget may have become smaller than what is there: who is idle leaves for that, and nobody else.
+    const missing = { host: Number.NEGATIVE_INFINITY, all: -left.all - coming.all };
+    decision.unload = ids(choose(missing, idle.sort(byTurn)) ?? idle);
+    return decision;
+  }
   const busy = movable.filter(({ state, active }) => state === 'loaded' && active > 0);
   const loading = [...movable.filter(({ state }) => state === 'loading'), ...granted];
   const reachable = plus(left, coming);

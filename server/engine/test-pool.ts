@@ -38,7 +38,9 @@ interface Trial {
   until(predicate: () => boolean): Promise<void>;
 }
 
-interface TrialOptions extends Pick<EnginePoolOptions, 'clock' | 'turnMs'> {
+interface TrialOptions extends Pick<EnginePoolOptions, 'clock' | 'turnMs' | 'measure'> {
+  /** Stands between the pool and its engine processes. */
+  wrap?: (engine: EngineProcess) => EngineProcess;
   /** May be changed while the pool runs: see EnginePool.settingsChanged. */
   limits?: PoolLimits;
   rules?: (id: string) => Partial<ModelRules>;
@@ -69,13 +71,19 @@ export function testPools(): TestPools {
   });
 
   return {
-    start(load = {}, memory, { limits = NO_LIMITS, rules = () => ({}), ...options } = {}) {
+    start(load = {}, memory, options = {}) {
+      const {
+        limits = NO_LIMITS,
+        rules = () => ({}),
+        wrap = (engine) => engine,
+        ...rest
+      } = options;
       const processes: EngineProcess[] = [];
       const spawn = spawnChildProcess(ENGINE_ENTRY);
       const looks = new Set<() => void>();
       const pool: EnginePool = new EnginePool({
         spawn: () => {
-          const child = spawn();
+          const child = wrap(spawn());
           processes.push(child);
           return child;
         },
@@ -85,7 +93,7 @@ export function testPools(): TestPools {
           ...rules(id),
         }),
         limits: () => limits,
-        ...options,
+        ...rest,
         backends: async () => [],
         onChange: () => {
           for (const look of [...looks]) look();

@@ -90,6 +90,15 @@ describe('rest', () => {
     await pool.release(model(SCRIPTED));
   });
 
+  test('a load with settings of its own is not content with one that has begun without them', async () => {
+    const { pool, until } = start();
+    const first = pool.load(model(SCRIPTED));
+    await until(() => pool.status(model(SCRIPTED)).status === 'loading');
+    await pool.load(model(SCRIPTED), null, { settings: { contextLength: 512 } });
+    expect(pool.info(model(SCRIPTED))?.contextLength).toBe(512);
+    await first;
+  });
+
   test('a load that nobody waits for is given up when the model is released', async () => {
     const { pool, until } = start();
     const loading = pool.load(model('slow'));

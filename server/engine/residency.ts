@@ -137,10 +137,16 @@ export class Residency {
     this.#note(entry);
     entry.loaders++;
     this.wish(model, wishes);
-    // Who says how it is to be loaded does not mean what is loaded otherwise.
-    if (wishes.settings !== undefined && this.isStale(entry)) entry.drains = true;
+    // Who says how it is to be loaded does not mean what is loaded otherwise, or is just being loaded so.
+    const isOther = () => wishes.settings !== undefined && this.isStale(entry);
+    entry.drains ||= isOther();
     try {
       await this.#door.wait(entry, model, signal);
+      if (isOther()) {
+        entry.drains = true;
+        this.#keeper.look();
+        await this.#door.wait(entry, model, signal);
+      }
     } finally {
       entry.loaders--;
       this.left(entry);

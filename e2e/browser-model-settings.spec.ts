@@ -109,6 +109,17 @@ test('a model gets a further name, by which programs reach it at once', async ({
   await expect(panel).toHaveCount(0);
 });
 
+test('what settings cost in memory is told as they are typed', async ({ models, page }) => {
+  await models.model('scripted').getByRole('button', { name: 'Settings' }).click();
+  const panel = page.getByRole('dialog');
+  await expect(panel).toContainText('Needs');
+  await expect(panel).toContainText('Context of 4K tokens');
+  await panel.getByLabel('Context, in tokens').fill('512');
+  await expect(panel).toContainText('Context of 512 tokens');
+  await panel.getByRole('button', { name: 'All automatic' }).click();
+  await expect(panel).toContainText('Context of 4K tokens');
+});
+
 test('a model is pinned and let go again', async ({ models }) => {
   const card = models.model('scripted');
   await card.getByRole('button', { name: 'Keep in memory' }).click();

@@ -63,6 +63,15 @@ test('a model of the library is used in the chat', async ({ models, chat }) => {
   expect((await chat.answerText()).trim()).toBe(SCRIPTED_SENTENCE);
 });
 
+test('a model is loaded, and leaves memory, on demand', async ({ models }) => {
+  const card = models.model('slow');
+  await card.getByRole('button', { name: 'Load', exact: true }).click();
+  await models.expectModel('slow', 'loaded');
+  await expect(card).toContainText('in memory');
+  await card.getByRole('button', { name: 'Unload' }).click();
+  await models.expectModel('slow', 'unloaded');
+});
+
 test('an answer goes on while the models are looked at, and is found where it was', async ({
   chat,
   page,

@@ -12,7 +12,6 @@ export const upstreamSettingsSchema = z.strictObject({
     .describe('Ids that are taken over; null: all that it lists.'),
   enabled: z.boolean(),
 });
-export type UpstreamSettings = z.infer<typeof upstreamSettingsSchema>;
 
 /** POST /pilotlight/upstreams, PUT /pilotlight/upstreams/{id}. */
 export const putUpstreamSchema = upstreamSettingsSchema.extend({

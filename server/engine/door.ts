@@ -1,7 +1,8 @@
 /** Where requests wait until they are let in to their model, for as long as somebody waits and not for ever. */
+
+import type { Clock } from '../clock.js';
 import { GenerationError } from '../generation/generation.js';
 import type { LibraryModel } from '../library/model.js';
-import type { Clock } from './clock.js';
 import { Engine } from './engine.js';
 import { callCancelled } from './pending-calls.js';
 import { type PoolEntry, waitsForMemory } from './pool-entry.js';

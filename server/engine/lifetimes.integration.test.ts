@@ -3,10 +3,10 @@ import { describe, expect, test } from 'vitest';
 import type { EngineEvent } from '../../protocol/engine.js';
 import type { Generation } from '../generation/generation.js';
 import { chatPrompt, greedy } from '../generation/test-generation.js';
+import { TestClock } from '../test-clock.js';
 import type { EnginePool } from './pool.js';
 import type { PoolLimits } from './rules.js';
 import type { EngineProcess } from './spawn.js';
-import { TestClock } from './test-clock.js';
 import { LOAD, testPools } from './test-pool.js';
 
 const { start, model } = testPools();

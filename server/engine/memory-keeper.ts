@@ -2,8 +2,10 @@
  * Lets models into memory and out of it: acts on what room.ts decides, on times of rest, and on settings that have
  * changed. Decides in a turn of its own, after everybody who was waiting for a model has been let in.
  */
+
+import type { Clock } from '../clock.js';
 import { GenerationError } from '../generation/generation.js';
-import { Alarm, type Clock } from './clock.js';
+import { Alarm } from './alarm.js';
 import { bytesOf, isClosed, type PoolEntry, wake } from './pool-entry.js';
 import { leavesAt } from './rest.js';
 import { type Bytes, decideRoom, minus, plus, type Resident } from './room.js';

@@ -1,9 +1,9 @@
 /** Which models are in memory: loads them, has them leave, and lets requests in to them. Knows no generations. */
 import type { Logger } from 'pino';
 import type { ModelInfo } from '../../protocol/engine-load.js';
+import { type Clock, SYSTEM_CLOCK } from '../clock.js';
 import { GenerationError } from '../generation/generation.js';
 import type { LibraryModel } from '../library/model.js';
-import { type Clock, SYSTEM_CLOCK } from './clock.js';
 import { Door, type Entered } from './door.js';
 import type { Engine } from './engine.js';
 import { Loader, shuttingDown } from './loader.js';

@@ -1,6 +1,6 @@
 /** Whether an upstream answers: asked again and again, and seen from how requests to it end. */
 import type { Upstream } from '../../protocol/upstreams.js';
-import type { Clock } from './clock.js';
+import type { Clock } from '../clock.js';
 
 /** Milliseconds between two checks of an upstream that is well. */
 const CHECK_MS = 30_000;
@@ -87,7 +87,7 @@ export class UpstreamHealth {
     this.#stopTimer();
     const reason = await this.options.check();
     if (this.#isClosed) return;
-    this.#report = { ...this.#report, checkedAt: this.options.clock.now() };
+    this.#report = { ...this.#report, checkedAt: Date.now() };
     this.#set(reason === null ? 'healthy' : 'unhealthy', reason);
     this.#schedule();
   }

@@ -1,8 +1,8 @@
 /** One other server: what it offers, whether it is well, and how it is asked. */
 import type { IncomingMessage } from 'node:http';
+import type { Clock } from '../clock.js';
 import type { StoredUpstream } from '../store/stored-settings.js';
 import { baseUrl, type Layout, urlAt } from './address.js';
-import type { Clock } from './clock.js';
 import { ConnectionError, type Connections } from './connection.js';
 import { UpstreamHealth } from './health.js';
 import { HOPS_HEADER, LOOP_STATUS, nextHops } from './hops.js';

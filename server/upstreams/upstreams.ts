@@ -1,13 +1,13 @@
 /** The other servers whose models are offered here. */
 import type { ModelEntry } from '../../protocol/models.js';
 import type { PutUpstream, Upstream } from '../../protocol/upstreams.js';
+import { type Clock, SYSTEM_CLOCK } from '../clock.js';
 import { ApiError, invalidRequest } from '../http/errors.js';
 import { createId } from '../http/ids.js';
 import { SecretError, type SecretStore } from '../store/secrets.js';
 import { type Settings, SettingsError } from '../store/settings.js';
 import type { StoredUpstream } from '../store/stored-settings.js';
 import { baseUrl, baseUrlProblem } from './address.js';
-import { type Clock, systemClock } from './clock.js';
 import { Connections } from './connection.js';
 import { offerEntry } from './entry.js';
 import { newHopId } from './hops.js';
@@ -301,7 +301,7 @@ export class Upstreams {
   }
 
   #newServer(stored: StoredUpstream, key: Promise<string | null>): UpstreamServer {
-    const { clock = systemClock, version } = this.options;
+    const { clock = SYSTEM_CLOCK, version } = this.options;
     return new UpstreamServer(stored, key, {
       ...{ connections: this.#connections, clock, hopId: this.hopId, version },
       onChange: () => this.options.onChange(),

@@ -15,6 +15,12 @@ export class TestClock implements Clock {
     return () => this.#timers.delete(timer);
   }
 
+  /** Milliseconds until the next timer is due; null: there is none. */
+  get next(): number | null {
+    const due = [...this.#timers].map(({ at }) => at);
+    return due.length === 0 ? null : Math.min(...due) - this.#now;
+  }
+
   /** Timers that are due by then act in their order. */
   pass(ms: number): void {
     const end = this.#now + ms;

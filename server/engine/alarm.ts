@@ -1,22 +1,4 @@
-/** Time as the pool sees it, so that a test can have hours pass. */
-
-export interface Clock {
-  /** Milliseconds, never going back. */
-  now(): number;
-  /** Calls `act` once, after `ms` milliseconds. @returns a function that calls it off. */
-  after(ms: number, act: () => void): () => void;
-}
-
-/** Timers of Node run at once where they are asked for more, in milliseconds. */
-const LONGEST_TIMER = 2 ** 31 - 1;
-
-export const SYSTEM_CLOCK: Clock = {
-  now: () => performance.now(),
-  after(ms, act) {
-    const timer = setTimeout(act, Math.min(ms, LONGEST_TIMER));
-    return () => clearTimeout(timer);
-  },
-};
+import type { Clock } from '../clock.js';
 
 /** Rings at a time that may be moved; earlier where that is too far away for a timer. */
 export class Alarm {

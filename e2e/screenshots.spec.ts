@@ -33,6 +33,10 @@ for (const theme of ['light', 'dark'] as const) {
     await app.chat.expectStatus('complete');
     await expect(app.page.getByTestId('tokens-per-second').last()).toBeVisible();
     await save(app, `chat-${theme}`);
+
+    await app.page.getByTestId('models').click();
+    await expect(app.page.getByTestId('model-guide')).toContainText('Ready');
+    await save(app, `models-${theme}`);
   });
 }
 

@@ -8,6 +8,8 @@ import './styles/page.css';
 import './styles/form.css';
 import './styles/installed.css';
 import './styles/discover.css';
+import './styles/fit.css';
+import './styles/variants.css';
 import './styles/downloads.css';
 import './styles/settings.css';
 import './styles/side-panel.css';

@@ -1,7 +1,7 @@
 import type { ModelEntry, ServerState } from '../../protocol/models.js';
 import { apiBase } from '../api/http.js';
 import { FolderPath, OpenFolder } from '../models/add-model.js';
-import { hasUsableModel } from '../models/model-state.js';
+import { hasUsableModel, placeSentence } from '../models/model-state.js';
 import { CopyIconButton } from '../shell/copy-button.js';
 import { Flame } from '../shell/flame.js';
 
@@ -37,9 +37,7 @@ export function Welcome({
           {model.reason}
         </p>
       )}
-      {model && !model.reason && (
-        <p>{model.name} answers from your own machine. Nothing leaves it.</p>
-      )}
+      {model && !model.reason && <p>{placeSentence(model)}</p>}
     </div>
   );
 }

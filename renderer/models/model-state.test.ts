@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ModelEntry, ServerState } from '../../protocol/models.js';
 import { testEntry, testState } from '../../protocol/test-state.js';
-import { blockedReason, currentModel, hasOwnId, modelState } from './model-state.js';
+import { blockedReason, currentModel, hasOwnId, modelState, placeSentence } from './model-state.js';
 
 const model = (change: Partial<ModelEntry> = {}) =>
   testEntry('guide', { name: 'Guide', status: 'loaded', built_in: true, ...change });
@@ -58,4 +58,16 @@ it('finds the current model, and none that is gone', () => {
   expect(currentModel(server())?.id).toBe('guide');
   expect(currentModel(server({ models: [] }))).toBeNull();
   expect(currentModel(null)).toBeNull();
+});
+
+it('promises that nothing leaves this machine only where nothing does', () => {
+  const NOTHING_LEAVES = /Nothing leaves/;
+  expect(placeSentence(model())).toMatch(NOTHING_LEAVES);
+  expect(placeSentence(model({ devices: ['CPU'] }))).toMatch(NOTHING_LEAVES);
+  const elsewhere = [
+    model({ source: 'upstream', owned_by: 'big box' }),
+    model({ devices: ['CPU', 'RPC 10.0.0.2:50052'] }),
+  ].map(placeSentence);
+  for (const sentence of elsewhere) expect(sentence).not.toMatch(NOTHING_LEAVES);
+  expect(elsewhere[0]).toContain('big box');
 });

@@ -67,3 +67,14 @@ export function blockedReason(server: ServerState | null): string | null {
 export function hasUsableModel(server: ServerState): boolean {
   return server.models.some(canAnswer);
 }
+
+/** Where what is written to a model goes. */
+export function placeSentence({ name, source, owned_by, devices }: ModelEntry): string {
+  if (source === 'upstream') {
+    return `${name} answers on another server, “${owned_by}”. What you write is sent there.`;
+  }
+  if (devices?.some((device) => device.startsWith('RPC '))) {
+    return `${name} answers from several machines of your own network.`;
+  }
+  return `${name} answers from your own machine. Nothing leaves it.`;
+}

@@ -180,6 +180,30 @@ describe('room', () => {
     await until(() => pool.status(model(LONG)).status === 'unloaded');
   });
 
+  test('the budget holds for models that are asked for at the same time', async () => {
+    const limits: PoolLimits = { budgetBytes: null, waitMs: 300_000 };
+    const { pool, until } = start({}, undefined, { limits });
+    await pool.load(model('random'));
+    limits.budgetBytes = Math.ceil(pool.memory().used * 1.2);
+    await pool.release(model('random'));
+    let most = 0;
+    let isOver = false;
+    const watched = until(() => {
+      most = Math.max(most, pool.memory().used);
+      return isOver;
+    });
+    const ids = ['random', 'scripted', 'scripted-long', 'toolcall'] as const;
+    const ends = await Promise.all(
+      ids.map((id) => lastOf(pool.generate(model(id), input(3), never()))),
+    );
+    for (const end of ends) expect(end).toMatchObject({ type: 'done' });
+    isOver = true;
+    pool.settingsChanged();
+    await watched;
+    expect(most).toBeGreaterThan(0);
+    expect(most).toBeLessThanOrEqual(limits.budgetBytes);
+  });
+
   test('a model that can never fit drives nobody out once its engine has measured it', async () => {
     const measured: number[] = [];
     const free = (p: EnginePool) => (isLoaded(p, SCRIPTED) ? 1_300_000 : 1e9);

@@ -71,9 +71,11 @@ export class Loader {
       // Nobody could leave after all.
       const isAlone = failure !== null && memoryBytes < needed.host;
       if (isAlone && rpcHosts.length === 0) throw this.#failed(entry, failure ?? shuttingDown());
+      // They may have left before its engine finds what there was then too little.
+      const hadOthers = this.#canOthersLeave(entry);
       try {
         // Its layers lie on other machines only where nobody can leave for it.
-        const isLast = isAlone || !this.#canOthersLeave(entry);
+        const isLast = isAlone || !hadOthers;
         const hosts = isLast || this.options.settings(entry).rpc === 'on' ? rpcHosts : [];
         const engine = await this.#start(entry, memoryBytes, files, hosts);
         entry.openSince = entry.idleSince = now();
@@ -81,7 +83,8 @@ export class Loader {
         return engine;
       } catch (error) {
         failure = error as GenerationError;
-        if (failure.code !== 'out_of_memory' || isAlone || !this.#canOthersLeave(entry)) {
+        const hasOthers = hadOthers || this.#canOthersLeave(entry);
+        if (failure.code !== 'out_of_memory' || isAlone || !hasOthers) {
           throw this.#failed(entry, failure);
         }
         // What there was is too little, so that another one has to leave: which, an exact measure tells.

@@ -37,6 +37,12 @@ interface PendingClaim {
 /** To which the budget is told where the system sets it, bytes. */
 const BUDGET_STEP = 256 * 1024 ** 2;
 
+/**
+ * How long nobody else loads while a model does, milliseconds. Longer than nearly all loads; one that hangs, as on a
+ * network drive, holds up the others no longer.
+ */
+const ALONE_MS = 60_000;
+
 const NOTHING: Bytes = { host: 0, all: 0 };
 
 export class MemoryKeeper {
@@ -185,6 +191,7 @@ export class MemoryKeeper {
     for (const id of decision.grant) {
       const { entry, needed, resolve } = this.#take(id);
       entry.reserved = needed;
+      entry.reservedAt = now;
       // 0 would be no limit.
       resolve(Math.max(1, Math.min(free.host, free.all)));
       free = minus(free, needed);
@@ -214,7 +221,7 @@ export class MemoryKeeper {
 
   #residents(): Resident[] {
     return [...this.#options.entries.values()].flatMap((entry) => {
-      const { status, info, reserved, active, lastUsed, openSince } = entry;
+      const { status, info, reserved, reservedAt, active, lastUsed, openSince } = entry;
       if (info === null && reserved === null) return [];
       return {
         id: entry.model.id,
@@ -224,6 +231,7 @@ export class MemoryKeeper {
         isPinned: this.#options.rules(entry).isPinned,
         isClosed: isClosed(entry),
         ...{ lastUsed, openSince },
+        aloneUntil: info === null ? reservedAt + ALONE_MS : null,
       };
     });
   }

@@ -48,6 +48,8 @@ export interface PoolEntry {
   wishes: Wishes;
   /** What it is to take, while it loads. */
   reserved: Bytes | null;
+  /** Since when, milliseconds of the clock. */
+  reservedAt: number;
   backoff: CrashBackoff;
   /** Larger is more recent. */
   lastUsed: number;
@@ -88,7 +90,7 @@ export function newEntry(model: LibraryModel): PoolEntry {
   return {
     model,
     ...{ status: 'unloaded', progress: null, reason: null, info: null, engine: null },
-    ...{ loading: null, settings: null, wishes: {}, reserved: null },
+    ...{ loading: null, settings: null, wishes: {}, reserved: null, reservedAt: 0 },
     backoff: new CrashBackoff(),
     ...{ lastUsed: 0, lastUsedAt: null, users: 0, active: 0, calls: 0, loaders: 0 },
     ...{ waitingSince: null, openSince: 0, idleSince: 0 },

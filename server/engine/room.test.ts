@@ -13,7 +13,7 @@ const bytes = (all: number) => ({ host: all, all });
 function resident(id: string, all: number, more: Partial<Resident> = {}): Resident {
   return {
     ...{ id, state: 'loaded', bytes: bytes(all), active: 0, isPinned: false, isClosed: false },
-    ...{ lastUsed: 0, openSince: 0 },
+    ...{ lastUsed: 0, openSince: 0, aloneUntil: null },
     ...more,
   };
 }
@@ -29,9 +29,14 @@ function decide(state: Partial<RoomState> & { free: RoomState['free'] }): RoomDe
 const NOTHING: RoomDecision = { grant: [], refuse: [], unload: [], close: [], again: null };
 
 describe('room for a model', () => {
-  test('is granted where there is some, to all that fit, the oldest first', () => {
-    const claims = [claim('a', 4), claim('b', 4), claim('c', 4)];
-    expect(decide({ claims, free: bytes(9) })).toMatchObject({ grant: ['a', 'b'], unload: [] });
+  test('is granted where there is some, to one after the other, the oldest first', () => {
+    const claims = [claim('a', 4), claim('b', 4)];
+    expect(decide({ claims, free: bytes(9) })).toEqual({ ...NOTHING, grant: ['a'] });
+    const later = { claims: [claim('b', 4)], free: bytes(5) };
+    const loading = resident('a', 4, { state: 'loading', aloneUntil: 100 });
+    expect(decide({ ...later, residents: [loading] })).toEqual({ ...NOTHING, again: 100 });
+    expect(decide({ ...later, residents: [loading], now: 100 }).grant).toEqual(['b']);
+    expect(decide({ ...later, residents: [resident('a', 4)] }).grant).toEqual(['b']);
   });
 
   test('is made by the least recently used idle ones, and by no more than are needed', () => {

@@ -3,6 +3,8 @@
  *
  * Whoever waits longest comes first. Idle models leave for it, the least recently used ones first. Where that is not
  * enough, models that run take no new requests once they have had their turn; they leave when their answers have ended.
+ * One loads after the other: what a model takes is known once it is loaded, and two that were told of the same free
+ * memory would both fill it.
  */
 
 /** In main memory, and over all devices. */
@@ -26,6 +28,11 @@ export interface Resident {
   lastUsed: number;
   /** Since when it takes requests, milliseconds. */
   openSince: number;
+  /**
+   * It loads, and may come to take all that is free. Until then, milliseconds, nobody else is let in; null: what it takes
+   * is known.
+   */
+  aloneUntil: number | null;
 }
 
 /** A model that waits for memory. */
@@ -73,8 +80,12 @@ export function decideRoom({ claims, residents, free, now, turnMs }: RoomState):
     granted.push(loadingOf(claim, now));
     left = minus(left, claim.needed);
   };
-  for (let [head] = waiting; head && covers(left, head.needed); [head] = waiting) {
-    take(head);
+  const aloneUntil = Math.max(0, ...residents.map((each) => each.aloneUntil ?? 0));
+  const isHeld = () => aloneUntil > now || granted.length > 0;
+  if (aloneUntil > now && waiting.length > 0) decision.again = aloneUntil;
+  const [first] = waiting;
+  if (first && !isHeld() && covers(left, first.needed)) {
+    take(first);
     waiting.shift();
   }
   const head = waiting.shift();
@@ -87,6 +98,7 @@ export function decideRoom({ claims, residents, free, now, turnMs }: RoomState):
     decision.unload = ids(choose(missing, idle.sort(byTurn)) ?? idle);
     return decision;
   }
+  if (covers(left, head.needed)) return decision;
   const busy = movable.filter(({ state, active }) => state === 'loaded' && active > 0);
   const loading = [...movable.filter(({ state }) => state === 'loading'), ...granted];
   const reachable = plus(left, coming);
@@ -109,7 +121,7 @@ export function decideRoom({ claims, residents, free, now, turnMs }: RoomState):
   // A smaller one goes ahead where it takes nothing away from the one whose turn it is.
   let spare = minus(plus(reachable, sum(victims)), head.needed);
   for (const claim of waiting) {
-    if (!covers(left, claim.needed) || !covers(spare, claim.needed)) continue;
+    if (isHeld() || !covers(left, claim.needed) || !covers(spare, claim.needed)) continue;
     take(claim);
     spare = minus(spare, claim.needed);
   }
@@ -118,6 +130,7 @@ export function decideRoom({ claims, residents, free, now, turnMs }: RoomState):
   /** Not even with everybody gone. A guess may be wrong, so its engine gets what there is, and has the last word. */
   function hopeless(claim: Claim): void {
     if (claim.isExact) decision.refuse.push(claim.id);
+    else if (isHeld()) return;
     else if (idle.length > 0) decision.unload = ids(idle);
     else if (coming.all === 0) decision.grant.push(claim.id);
   }
@@ -126,7 +139,7 @@ export function decideRoom({ claims, residents, free, now, turnMs }: RoomState):
 function loadingOf({ id, needed }: Claim, now: number): Resident {
   return {
     ...{ id, state: 'loading', bytes: needed, active: 0, isPinned: false, isClosed: false },
-    ...{ lastUsed: 0, openSince: now },
+    ...{ lastUsed: 0, openSince: now, aloneUntil: null },
   };
 }
 

@@ -183,6 +183,8 @@ describe('settings of a model', () => {
       [['a', 'a'], 400, /is there twice/],
       [[' a'], 400, /begins nor ends with a space/],
       [[''], 400, /^aliases must be/],
+      [['a\u0000b'], 400, /no control characters/],
+      [['a\ud800'], 400, /no control characters/],
     ];
     for (const [aliases, status, message] of tries) {
       const told = await failure(await setModel(test, 'random', { aliases }));

@@ -3,6 +3,7 @@ import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { ModelSettings, ServerSettings, SettingsPatch } from '../../protocol/settings.js';
 import { ApiError, invalidRequest } from '../http/errors.js';
+import { PRINTABLE } from '../printable.js';
 
 /**
  * Folders that are there already need not be there now: a drive may be unplugged while another thing is changed.
@@ -59,6 +60,9 @@ export function checkAliases(id: string, aliases: readonly string[], known: Name
         `${param}: a name neither begins nor ends with a space, and its letters are whole (Unicode's form NFC).`,
         param,
       );
+    }
+    if (!PRINTABLE.test(alias)) {
+      throw invalidRequest(`${param}: a name has no control characters.`, param);
     }
     if (aliases.indexOf(alias) < i) {
       throw invalidRequest(`${param}: "${alias}" is there twice.`, param);

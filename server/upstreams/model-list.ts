@@ -1,12 +1,10 @@
 /** What an upstream says of its models, in answer to GET /v1/models. */
 import { z } from 'zod';
 import { capabilitySchema, type ModelEntry, modelSourceSchema } from '../../protocol/models.js';
+import { PRINTABLE } from '../printable.js';
 
 /** Most models that are taken from one upstream: the largest services list some hundreds. */
 const MODELS_MAX = 2_000;
-
-/** Names end up in terminals and logs. */
-const PRINTABLE = /^\P{Cc}*$/u;
 
 const positive = z.number().int().positive();
 const orUndefined = <Schema extends z.ZodType>(schema: Schema) =>

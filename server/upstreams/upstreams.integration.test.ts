@@ -46,8 +46,14 @@ describe('upstreams', () => {
       [{ url: 'http://box/v1?x=1' }, 'url'],
       [{ name: '' }, 'name'],
       [{ name: '  ' }, 'name'],
+      [{ name: 'a\u001b[31m' }, 'name'],
+      [{ name: 'a\ud800' }, 'name'],
       [{ models: [''] }, 'models'],
+      [{ models: ['a', 'b\n'] }, 'models'],
       [{ key: '' }, 'key'],
+      [{ key: ' \n' }, 'key'],
+      [{ key: 'sk-\n1' }, 'key'],
+      [{ key: 'sk-é' }, 'key'],
       [{ more: 1 }, 'more'],
     ] as const) {
       const told = await failure(await send('POST', at(test), { ...put, ...more }));
@@ -115,7 +121,7 @@ describe('upstreams', () => {
   it('are asked with the key that is set, for checks too, and never with one for elsewhere', async () => {
     const test = await start();
     const [rogue, other] = [await rogueOf(), await rogueOf()];
-    const { id } = await addUpstream(test, { url: rogue.url, key: 'k1' });
+    const { id } = await addUpstream(test, { url: rogue.url, key: ' k1\n' });
     expect(rogue.checks.at(-1)?.authorization).toBe('Bearer k1');
     const body = { name: 'other', url: rogue.url, models: null, enabled: true };
     expect(

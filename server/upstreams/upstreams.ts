@@ -7,11 +7,11 @@ import { createId } from '../http/ids.js';
 import { SecretError, type SecretStore } from '../store/secrets.js';
 import { type Settings, SettingsError } from '../store/settings.js';
 import type { StoredUpstream } from '../store/stored-settings.js';
-import { baseUrl, baseUrlProblem } from './address.js';
 import { Connections } from './connection.js';
 import { offerEntry } from './entry.js';
 import { newHopId } from './hops.js';
 import { findOffer, mergeOffers, type Offer } from './offers.js';
+import { checkedPut } from './put.js';
 import { UpstreamServer } from './upstream-server.js';
 
 /** More than anybody has; each is asked twice a minute. */
@@ -135,8 +135,9 @@ export class Upstreams {
   }
 
   /** @throws ApiError 400 that names the field, 409 where the name is taken; 500 where nothing can be written. */
-  add(put: PutUpstream): Promise<Upstream> {
+  add(given: PutUpstream): Promise<Upstream> {
     return this.#change(async () => {
+      const put = checkedPut(given);
       if (this.#servers.length >= UPSTREAMS_MAX) {
         throw new ApiError(
           409,
@@ -152,9 +153,10 @@ export class Upstreams {
   }
 
   /** @throws as add(); 404 */
-  change(id: string, put: PutUpstream): Promise<Upstream> {
+  change(id: string, given: PutUpstream): Promise<Upstream> {
     return this.#change(async () => {
       const server = this.#serverOf(id);
+      const put = checkedPut(given);
       const stored = this.#stored(put, id, server.settings);
       const isElsewhere = originOf(server.settings.url) !== originOf(stored.url);
       if (put.key === undefined && isElsewhere && server.hasKey) {
@@ -238,14 +240,10 @@ export class Upstreams {
 
   /** The settings as they are kept. @throws ApiError */
   #stored(
-    { name: given, url, models, enabled }: PutUpstream,
+    { name, url, models, enabled }: PutUpstream,
     id: string,
     before: StoredUpstream | null,
   ): StoredUpstream {
-    const problem = baseUrlProblem(url);
-    if (problem !== null) throw invalidRequest(problem, 'url');
-    const name = given.trim();
-    if (name === '') throw invalidRequest('name must be a text that is not empty.', 'name');
     const isTaken = this.#servers.some(
       ({ settings }) => settings.id !== id && settings.name.toLowerCase() === name.toLowerCase(),
     );
@@ -255,10 +253,8 @@ export class Upstreams {
         code: 'name_taken',
       });
     }
-    const base = baseUrl(url);
-    const named = models === null ? null : [...new Set(models)];
-    const listed = before !== null && before.url === base ? before.listed : [];
-    return { id, name, url: base, models: named, enabled, listed };
+    const listed = before !== null && before.url === url ? before.listed : [];
+    return { id, name, url, models, enabled, listed };
   }
 
   /** @param changed Id of the one that is to be asked anew whatever has changed about it. */

@@ -31,12 +31,10 @@ export async function streamState(
   };
   const unsubscribe = state.subscribe(() => void send());
   const end = () => void out.end();
-  state.ended.addEventListener('abort', end);
-  gone.addEventListener('abort', () => {
-    unsubscribe();
-    state.ended.removeEventListener('abort', end);
-  });
-  if (out.closed) unsubscribe();
+  // Adds nothing where the client has gone already.
+  state.ended.addEventListener('abort', end, { signal: gone });
+  gone.addEventListener('abort', unsubscribe);
+  if (gone.aborted || out.closed) unsubscribe();
   if (state.ended.aborted) end();
   await send();
 }

@@ -1,4 +1,5 @@
 /** The server's state as one value, and word of its changes to everyone who shows it. */
+import { setMaxListeners } from 'node:events';
 import type { ServerState } from '../protocol/models.js';
 
 /** Changes within this time are told as one, in milliseconds: under load there are hundreds a second. */
@@ -11,7 +12,10 @@ export class StateFeed {
   private readonly ending = new AbortController();
 
   /** @param read The state as it is now. */
-  constructor(private readonly read: () => ServerState) {}
+  constructor(private readonly read: () => ServerState) {
+    // Every open stream listens: Node takes more than ten for a leak.
+    setMaxListeners(0, this.ending.signal);
+  }
 
   /** Aborted when the server stops: there will be no more changes. */
   get ended(): AbortSignal {

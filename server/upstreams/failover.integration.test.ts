@@ -59,6 +59,24 @@ describe('the first one in order is asked', () => {
 });
 
 describe('the next one is asked', () => {
+  it('where the first one hangs until it is not well, by all who wait, without a warning', async () => {
+    const warnings: Error[] = [];
+    const warned = (warning: Error) => warnings.push(warning);
+    process.on('warning', warned);
+    const allWait = new Promise<void>((resolve) => {
+      first.answer = () => {
+        if (first.asked.length === 12) resolve();
+      };
+    });
+    const asking = Array.from({ length: 12 }, () => answerer());
+    await allWait;
+    first.list = status(500);
+    await checkUpstream(near, ids.first);
+    expect(new Set(await Promise.all(asking))).toEqual(new Set(['second']));
+    process.off('warning', warned);
+    expect(warnings).toEqual([]);
+  });
+
   it.each([404, 408, 429, 500, 503])('after a %i', async (code) => {
     first.answer = status(code);
     expect(await answerer()).toBe('second');

@@ -1,4 +1,5 @@
 /** Whether an upstream answers: asked again and again, and seen from how requests to it end. */
+import { setMaxListeners } from 'node:events';
 import type { Upstream } from '../../protocol/upstreams.js';
 import type { Clock } from '../clock.js';
 
@@ -34,7 +35,7 @@ export class UpstreamHealth {
   #checking: Promise<void> | null = null;
   #isClosed = false;
   /** Aborts when it turns unhealthy. */
-  #well = new AbortController();
+  #well = newWell();
 
   constructor(private readonly options: HealthOptions) {}
 
@@ -97,7 +98,7 @@ export class UpstreamHealth {
     this.#report = { ...this.#report, health, reason };
     if (health === 'unhealthy') {
       this.#well.abort();
-      this.#well = new AbortController();
+      this.#well = newWell();
     }
     this.options.onChange();
   }
@@ -112,4 +113,11 @@ export class UpstreamHealth {
 export function retryDelay(failures: number): number {
   if (failures === 0) return CHECK_MS;
   return Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** Math.min(failures - 1, 20));
+}
+
+/** Every request that could go elsewhere listens to it: Node takes more than ten for a leak. */
+function newWell(): AbortController {
+  const well = new AbortController();
+  setMaxListeners(0, well.signal);
+  return well;
 }

@@ -38,6 +38,24 @@ describe('the state stream', () => {
   });
 });
 
+it('many may follow the state, and Node warns of nothing', async () => {
+  const test = await start();
+  const warnings: Error[] = [];
+  const warned = (warning: Error) => warnings.push(warning);
+  process.on('warning', warned);
+  const leaving = new AbortController();
+  const { signal } = leaving;
+  for (let i = 0; i < 6; i++) {
+    for (const route of ['/pilotlight/events', '/pilotlight/models/events']) {
+      const stream = await fetch(`${test.server.url}${route}`, { signal });
+      await stream.body?.getReader().read();
+    }
+  }
+  leaving.abort();
+  process.off('warning', warned);
+  expect(warnings).toEqual([]);
+});
+
 describe('the window', () => {
   async function withWindow(config: TestServerOptions['config'] = {}) {
     const rendererDir = await mkdtemp(path.join(os.tmpdir(), 'renderer-'));

@@ -47,8 +47,8 @@ describe('list', () => {
     const [head = '', ...rows] = said.stdout.trimEnd().split('\n');
     expect(head).toMatch(/^ID +SIZE +FORMAT +CONTEXT +CAN +FROM$/);
     const row = rows.find((each) => each.startsWith('caller ')) ?? '';
-    expect(row).toMatch(/^caller +\d+ MB +\S+ +\d+ +chat,tools +models folder$/);
-    expect(rows.join('\n')).toMatch(/bad.\[2J +1 MB +- +- +nothing +models folder/);
+    expect(row).toMatch(/^caller +\d+ KB +\S+ +\d+ +chat,tools +models folder$/);
+    expect(rows.join('\n')).toMatch(/bad.\[2J +\d+ B +- +- +nothing +models folder/);
     expect(said.stderr).toContain('is not a GGUF file.');
     expect(said.stdout + said.stderr).not.toContain('\u001b');
     const json = JSON.parse((await run('list', '--json', '--data', data)).stdout);

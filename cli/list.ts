@@ -1,9 +1,9 @@
 /** `pilotlight list`: the models there are, one a line. */
+import { formatBytes } from '../protocol/bytes.js';
 import { fileEntry } from '../server/model-entry.js';
 import { columns } from './columns.js';
 import { type ListOptions, openLocalLibrary, printable } from './local-library.js';
 import { SOURCE_WORDS } from './source-words.js';
-import { readableBytes } from './values.js';
 
 const HEAD = ['ID', 'SIZE', 'FORMAT', 'CONTEXT', 'CAN', 'FROM'];
 
@@ -23,7 +23,7 @@ export async function list(options: ListOptions): Promise<void> {
   }
   const rows = entries.map((entry) => [
     printable(entry.id),
-    readableBytes(entry.size_bytes),
+    formatBytes(entry.size_bytes),
     entry.quantization ?? UNKNOWN,
     entry.trained_context_length?.toString() ?? UNKNOWN,
     entry.reason === null ? entry.capabilities.join(',') || UNKNOWN : 'nothing',

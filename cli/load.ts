@@ -1,11 +1,11 @@
 /** `pilotlight load`, `unload` and `ps`: the models that the running server has in memory. */
+import { formatBytes } from '../protocol/bytes.js';
 import { loadEventSchema } from '../protocol/model-control.js';
 import { type ModelEntry, modelEntrySchema, modelListSchema } from '../protocol/models.js';
 import { errorBodySchema } from '../protocol/openai.js';
 import { columns } from './columns.js';
 import { printable } from './local-library.js';
 import { askServer, eventsOf, fail, type ServerOptions } from './running-server.js';
-import { readableBytes } from './values.js';
 
 export interface LoadOptions extends ServerOptions {
   ctx?: number;
@@ -79,7 +79,7 @@ export async function ps(options: PsOptions): Promise<void> {
   const rows = there.map((entry) => [
     printable(entry.id),
     statusOf(entry),
-    entry.memory_bytes === null ? '-' : readableBytes(entry.memory_bytes),
+    entry.memory_bytes === null ? '-' : formatBytes(entry.memory_bytes),
     entry.context_length?.toString() ?? '-',
     ...[entry.running.toString(), entry.waiting.toString()],
     printable(entry.devices?.join(', ') ?? '-'),
@@ -97,7 +97,7 @@ function statusOf({ status, progress, pinned }: ModelEntry): string {
 }
 
 function summary({ id, memory_bytes, context_length, devices }: ModelEntry): string {
-  const memory = memory_bytes === null ? '' : ` in ${readableBytes(memory_bytes)}`;
+  const memory = memory_bytes === null ? '' : ` in ${formatBytes(memory_bytes)}`;
   const context = context_length === null ? '' : `, with ${context_length} tokens of context`;
   return printable(`${id} is loaded${memory} on ${devices?.join(', ') ?? 'CPU'}${context}.`);
 }

@@ -1,5 +1,6 @@
 /** How far a download is, for people: a bar on a terminal, and a line now and then elsewhere. */
 import { SingleBar } from 'cli-progress';
+import { formatBytes } from '../protocol/bytes.js';
 import type { Download } from '../protocol/downloads.js';
 
 /** Milliseconds between two lines where there is no terminal: enough for a log, and a sign of life. */
@@ -40,18 +41,11 @@ export class PullProgress {
 
 function newsOf(download: Download): string {
   const { status, received_bytes, total_bytes, bytes_per_second, seconds_left } = download;
-  const part = `${bytes(received_bytes)} of ${bytes(total_bytes)}`;
+  const part = `${formatBytes(received_bytes)} of ${formatBytes(total_bytes)}`;
   if (status === 'verifying') return `${part}, verifying`;
   if (status === 'waiting') return `${part}, waiting for the next try`;
   if (bytes_per_second === null || seconds_left === null) return part;
-  return `${part}, ${bytes(bytes_per_second)}/s, ${duration(seconds_left)} left`;
-}
-
-/** Such as "4.2 GB". */
-export function bytes(count: number): string {
-  if (count >= 1e9) return `${(count / 1e9).toFixed(1)} GB`;
-  if (count >= 1e6) return `${(count / 1e6).toFixed(1)} MB`;
-  return `${(count / 1e3).toFixed(1)} kB`;
+  return `${part}, ${formatBytes(bytes_per_second)}/s, ${duration(seconds_left)} left`;
 }
 
 /** Such as "2 h 5 min". */

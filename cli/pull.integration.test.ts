@@ -86,7 +86,7 @@ describe('pull', () => {
     started.child.kill('SIGINT');
     const told = await ended(started);
     expect(told.code).toBe(130);
-    expect(told.stderr).toContain('Paused at 33 %.\nGo on with: pilotlight pull ada/tiny\n');
+    expect(told.stderr).toContain('Paused at 33 %.\nThe same command goes on with it.\n');
     expect((await ended(run('pull', REPO))).code).toBe(0);
     expect(lastRange()).toBe(`bytes=${AT}-`);
     expect(await readFile(fileOf())).toEqual(bytes);

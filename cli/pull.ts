@@ -34,7 +34,7 @@ export async function pull(name: string, options: PullOptions): Promise<void> {
     if (options.models !== undefined && !existsSync(folders.modelsDir)) {
       throw new PullError(`--models: there is no folder ${folders.modelsDir}.`);
     }
-    await fetchModel(reference, name, folders, options, stop.signal);
+    await fetchModel(reference, folders, options, stop.signal);
   } catch (error) {
     if (stop.signal.aborted) {
       process.exitCode = EXIT.interrupted;
@@ -60,7 +60,6 @@ function referenceOf(name: string): Reference {
 
 async function fetchModel(
   reference: Reference,
-  name: string,
   folders: Folders,
   options: PullOptions,
   signal: AbortSignal,
@@ -81,7 +80,7 @@ async function fetchModel(
     const begun = await downloads.start({ ...reference, revision: options.revision }, signal);
     console.error(`${begun.repo}: ${begun.name}, revision ${begun.revision.slice(0, 12)}`);
     const last = await follow(downloads, begun, signal);
-    end(last, name, arrived);
+    end(last, arrived);
   } finally {
     await downloads.close();
     await close();
@@ -107,7 +106,7 @@ async function follow(
   return signal.aborted && last?.status !== 'done' ? downloads.pause(id) : last;
 }
 
-function end(last: Download | null, name: string, arrived: readonly string[]): void {
+function end(last: Download | null, arrived: readonly string[]): void {
   if (last?.status === 'done') {
     console.error('All of it is here, and its SHA-256 is right.');
     console.log(arrived[0] ?? '');
@@ -116,7 +115,7 @@ function end(last: Download | null, name: string, arrived: readonly string[]): v
   const { received_bytes = 0, total_bytes = 1, reason = null } = last ?? {};
   const percent = Math.floor((received_bytes / Math.max(1, total_bytes)) * 100);
   console.error(reason ?? `Paused at ${percent} %.`);
-  console.error(`Go on with: pilotlight pull ${name}`);
+  console.error('The same command goes on with it.');
   process.exitCode = reason === null ? EXIT.interrupted : EXIT.failed;
 }
 

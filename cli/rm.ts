@@ -3,12 +3,12 @@
  * the model first.
  */
 import { createInterface } from 'node:readline/promises';
+import { formatBytes } from '../protocol/bytes.js';
 import { RemovalFailure, removeModel } from '../server/downloads/removal.js';
 import type { Library } from '../server/library/library.js';
 import type { LibraryModel } from '../server/library/model.js';
 import type { FolderOptions } from './hub.js';
 import { openLocalLibrary, printable } from './local-library.js';
-import { bytes } from './pull-progress.js';
 
 export interface RmOptions extends FolderOptions {
   yes?: true;
@@ -37,7 +37,7 @@ async function remove(library: Library, id: string, { yes }: RmOptions): Promise
   try {
     const { files, freed_bytes } = await removeModel(library, model);
     for (const file of files) console.log(file);
-    console.error(`Deleted "${model.id}": ${bytes(freed_bytes)} are free again.`);
+    console.error(`Deleted "${model.id}": ${formatBytes(freed_bytes)} are free again.`);
     return true;
   } catch (error) {
     if (!(error instanceof RemovalFailure)) throw error;
@@ -53,7 +53,7 @@ async function isWanted({ id, files, sizeBytes }: LibraryModel): Promise<boolean
   }
   const ask = createInterface({ input: process.stdin, output: process.stderr });
   const what = files.length === 1 ? files[0] : `${files.length} files`;
-  const answer = await ask.question(`Delete "${id}" (${what}, ${bytes(sizeBytes)})? [y/N] `);
+  const answer = await ask.question(`Delete "${id}" (${what}, ${formatBytes(sizeBytes)})? [y/N] `);
   ask.close();
   if (/^y(es)?$/i.test(answer.trim())) return true;
   console.error('Nothing is deleted.');

@@ -2,11 +2,11 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { pino } from 'pino';
+import { formatBytes } from '../protocol/bytes.js';
 import { Backends } from '../server/backends/backends.js';
 import { spawnChildProcess } from '../server/engine/spawn.js';
 import { defaultDataDir, programDir } from '../server/paths.js';
 import { RpcWorker, RpcWorkerError } from '../server/rpc/worker.js';
-import { readableBytes } from './values.js';
 
 export interface RpcWorkerCliOptions {
   host: string;
@@ -38,7 +38,7 @@ export async function rpcWorker(options: RpcWorkerCliOptions): Promise<void> {
   }
   const devices = worker.devices.map(
     ({ name, description, offeredBytes }) =>
-      `  ${name}: ${description}, ${readableBytes(offeredBytes)}`,
+      `  ${name}: ${description}, ${formatBytes(offeredBytes)}`,
   );
   console.error(WARNING);
   console.log(

@@ -1,4 +1,5 @@
 /** `pilotlight search`: models on the hub, one a line; with a model's own name what can be fetched of it. */
+import { formatBytes } from '../protocol/bytes.js';
 import { type HubModel, REPO_NAME } from '../protocol/hub.js';
 import type { HubClient } from '../server/hub/client.js';
 import { repoDetails } from '../server/hub/details.js';
@@ -7,8 +8,6 @@ import { type HubSort, searchModels } from '../server/hub/search.js';
 import { columns } from './columns.js';
 import { hubOf, openFolders } from './hub.js';
 import { printable } from './local-library.js';
-
-import { readableBytes } from './values.js';
 
 export interface SearchOptions {
   sort: HubSort;
@@ -75,7 +74,7 @@ async function showVariants(hub: HubClient, repo: string, { json }: SearchOption
   const rows = details.variants.map(({ name, quantization, size_bytes, files }) => [
     printable(name),
     quantization ?? UNKNOWN,
-    readableBytes(size_bytes),
+    formatBytes(size_bytes),
     String(files.length),
   ]);
   console.log(columns([['VARIANT', 'FORMAT', 'SIZE', 'FILES'], ...rows]));

@@ -1,11 +1,11 @@
 /** `pilotlight show`: all that a model's file says. */
+import { formatBytes } from '../protocol/bytes.js';
 import type { GgufValue } from '../server/library/gguf-values.js';
 import { fileDetails } from '../server/model-details.js';
 import { fileEntry } from '../server/model-entry.js';
 import { findModel } from '../server/ollama/names.js';
 import { type ListOptions, openLocalLibrary, printable } from './local-library.js';
 import { SOURCE_WORDS } from './source-words.js';
-import { readableBytes } from './values.js';
 
 /** Characters of a long text that are shown, such as of a licence; JSON has all. */
 const MAX_TEXT = 200;
@@ -39,7 +39,7 @@ export async function show(name: string, options: ListOptions): Promise<void> {
     ['from', SOURCE_WORDS[entry.source]],
     ...details.files.map((file, i): [string, string] => [i === 0 ? 'file' : '', file]),
     ['projector', details.projector],
-    ['size', readableBytes(entry.size_bytes)],
+    ['size', formatBytes(entry.size_bytes)],
     ['format', entry.quantization],
     ['architecture', entry.architecture || null],
     ['parameters', entry.parameters?.toLocaleString('en-US') ?? null],

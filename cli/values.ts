@@ -2,7 +2,7 @@
 import { InvalidArgumentError } from 'commander';
 import { z } from 'zod';
 import { HOST_NAME, ORIGIN } from '../protocol/config.js';
-import { RPC_HOST } from '../protocol/settings.js';
+import { parseHost, RpcHostError } from '../server/rpc/hosts.js';
 
 /** Takes whole numbers from `min` to `max`, both included, and refuses all else with a sentence. */
 export function wholeNumber(min: number, max: number): (text: string) => number {
@@ -73,17 +73,15 @@ export function bytes(value: string): number {
   throw new InvalidArgumentError('It must be a number of bytes, such as 8GB or 500MiB.');
 }
 
-/** Such as "1.2 GB"; at least "1 MB". */
-export function readableBytes(count: number): string {
-  return count < 1e9
-    ? `${Math.max(1, Math.round(count / 1e6))} MB`
-    : `${(count / 1e9).toFixed(1)} GB`;
-}
-
-/** Takes the "host:port" of an RPC worker. */
+/** Takes the "host:port" of an RPC worker, of a private address where it is one. */
 export function rpcHost(value: string): string {
-  if (RPC_HOST.test(value)) return value;
-  throw new InvalidArgumentError('It must be host:port, such as 10.0.0.2:50052.');
+  try {
+    parseHost(value);
+    return value;
+  } catch (error) {
+    if (!(error instanceof RpcHostError)) throw error;
+    throw new InvalidArgumentError(error.message);
+  }
 }
 
 /** Takes a JSON object. */

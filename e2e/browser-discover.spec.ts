@@ -54,8 +54,11 @@ const test = browserTest.extend<{ hub: TestHub; server: Served; models: ModelsPa
 test('a search finds repos, and more of them on demand', async ({ models, page }) => {
   const results = page.locator('.discover-search .card');
   await expect(results).toHaveCount(30);
+  const status = page.locator('.discover-status');
+  await expect(status).toHaveText('The first 30 results');
   await page.getByRole('button', { name: 'Show more' }).click();
   await expect(results).toHaveCount(42);
+  await expect(status).toHaveText('42 results');
   await expect(page.getByRole('button', { name: 'Show more' })).toHaveCount(0);
   await models.search.fill('scripted');
   await expect(results).toHaveCount(1);
@@ -88,10 +91,13 @@ test('a repo tells which of its quantisations fits, and the context changes what
 test('a gated repo says what is to be done, and a token is entered in the settings', async ({
   models,
   page,
+  hub,
 }) => {
   await models.search.fill('gate');
   await page.getByTestId(`repo-${GATED}`).click();
   await page.getByRole('link', { name: 'Enter a token' }).click();
+  // The mirror is the environment's.
+  await expect(page.getByLabel('Address of a mirror')).toHaveAttribute('placeholder', hub.endpoint);
   const token = page.getByLabel('Access token');
   await token.fill('hf_letmein');
   await token.press('Enter');

@@ -72,6 +72,24 @@ test('a model is loaded, and leaves memory, on demand', async ({ models }) => {
   await models.expectModel('slow', 'unloaded');
 });
 
+test('a page that begins with the models has a whole message field in the chat', async ({
+  page,
+  server,
+}) => {
+  await page.goto(`${server.url}/#/models/installed`);
+  // Its words are others where the model is in use already.
+  const use = new ModelsPage(page).model('scripted').getByRole('button', { name: /chat$/i });
+  await use.click();
+  const { composer } = new ChatPage(page);
+  await expect(composer).toBeVisible();
+  const line = await composer.evaluate((area) =>
+    Number.parseFloat(getComputedStyle(area).lineHeight),
+  );
+  await expect
+    .poll(async () => (await composer.boundingBox())?.height ?? 0)
+    .toBeGreaterThanOrEqual(line);
+});
+
 test('an answer goes on while the models are looked at, and is found where it was', async ({
   chat,
   page,

@@ -64,6 +64,9 @@ export const hubAccountSchema = z.object({
     .nullable()
     .describe('Whom the hub takes it for; null: not asked yet, or refused.'),
   reason: z.string().nullable().describe('A sentence for people where the token does not work.'),
+  default_endpoint: z
+    .string()
+    .describe('The hub where hub_endpoint of the settings is null: HF_ENDPOINT, or Hugging Face.'),
 });
 export type HubAccount = z.infer<typeof hubAccountSchema>;
 

@@ -30,6 +30,7 @@ const words = {
     `There is no GGUF model for “${query}”. Fewer or other words may find one.`,
   nothingAtAll: 'The hub lists no GGUF models.',
   found: (count: number) => (count === 1 ? '1 result' : `${count} results`),
+  first: (count: number) => `The first ${count} results`,
   more: 'Show more',
 };
 
@@ -118,7 +119,8 @@ function Failure({ state, onRetry }: { state: SearchState; onRetry: () => void }
   );
 }
 
-function statusWords({ status, models }: SearchState): string {
+function statusWords({ status, models, nextCursor }: SearchState): string {
   if (status === 'searching' || status === 'new') return words.searching;
-  return status === 'failed' || models.length === 0 ? '' : words.found(models.length);
+  if (status === 'failed' || models.length === 0) return '';
+  return nextCursor === null ? words.found(models.length) : words.first(models.length);
 }

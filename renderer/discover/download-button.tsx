@@ -1,10 +1,11 @@
 import { Download as DownloadIcon, MessageSquare } from 'lucide-react';
+import { formatBytes } from '../../protocol/bytes.js';
 import type { HubModelDetails, HubVariant } from '../../protocol/hub.js';
 import type { ServerState } from '../../protocol/models.js';
 import { startDownload } from '../api/downloads.js';
 import { downloadFraction } from '../downloads/download-words.js';
 import { useAct } from '../shell/act.js';
-import { formatBytes, formatPercent } from '../shell/format.js';
+import { formatPercent } from '../shell/format.js';
 import { routeHash } from '../shell/route.js';
 
 const words = {

@@ -1,6 +1,7 @@
 import { Fragment } from 'react';
+import { formatBytes } from '../../protocol/bytes.js';
 import type { Fit } from '../../protocol/fit.js';
-import { formatBytes, formatContext } from '../shell/format.js';
+import { formatContext } from '../shell/format.js';
 import { Verdict } from './verdict.js';
 
 const words = {

@@ -1,6 +1,6 @@
 import { Check, Star } from 'lucide-react';
+import { formatBytes } from '../../protocol/bytes.js';
 import type { HubVariant } from '../../protocol/hub.js';
-import { formatBytes } from '../shell/format.js';
 import { Verdict } from './verdict.js';
 
 const words = {

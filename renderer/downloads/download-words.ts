@@ -1,5 +1,6 @@
+import { formatBytes } from '../../protocol/bytes.js';
 import type { Download } from '../../protocol/downloads.js';
-import { formatBytes, formatPercent } from '../shell/format.js';
+import { formatPercent } from '../shell/format.js';
 
 const words = {
   queued: 'Waits for its turn',

@@ -1,8 +1,8 @@
 import { AlertDialog } from '@base-ui/react/alert-dialog';
 import { useEffect, useState } from 'react';
+import { formatBytes } from '../../protocol/bytes.js';
 import type { ModelEntry } from '../../protocol/models.js';
 import { modelDetails } from '../api/models.js';
-import { formatBytes } from '../shell/format.js';
 
 const words = {
   title: 'Delete this model?',

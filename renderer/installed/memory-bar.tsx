@@ -1,5 +1,5 @@
+import { formatBytes } from '../../protocol/bytes.js';
 import type { ServerState } from '../../protocol/models.js';
-import { formatBytes } from '../shell/format.js';
 
 const words = {
   title: 'Memory of loaded models',

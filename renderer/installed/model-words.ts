@@ -1,5 +1,6 @@
+import { formatBytes } from '../../protocol/bytes.js';
 import type { Capability, ModelEntry } from '../../protocol/models.js';
-import { formatBytes, formatCompact, formatContext } from '../shell/format.js';
+import { formatCompact, formatContext } from '../shell/format.js';
 
 const sources: Record<Exclude<ModelEntry['source'], 'upstream'>, string> = {
   models_dir: 'Models folder',

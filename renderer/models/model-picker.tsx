@@ -1,7 +1,8 @@
 import { Menu } from '@base-ui/react/menu';
 import { Check, ChevronDown, Plus } from 'lucide-react';
+import { formatBytes } from '../../protocol/bytes.js';
 import type { ModelEntry, ServerState } from '../../protocol/models.js';
-import { formatBytes, formatCount } from '../shell/format.js';
+import { formatCount } from '../shell/format.js';
 import { LoadingBar } from './loading-bar.js';
 import { canAnswer, currentModel, hasOwnId, modelState, type StateWords } from './model-state.js';
 

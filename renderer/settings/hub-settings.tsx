@@ -8,12 +8,15 @@ import { SettingsSection } from './setting.js';
 import type { SettingsProps } from './settings-view.js';
 import { TextSetting } from './text-setting.js';
 
+const HUGGING_FACE = 'https://huggingface.co';
+
 const words = {
   title: 'Hugging Face',
   text: 'Where models are searched for and downloaded from. A token is needed for gated models only.',
   endpoint: 'Address of a mirror',
   endpointHint: 'Empty: Hugging Face itself.',
-  endpointPlaceholder: 'https://huggingface.co',
+  endpointOfEnvironment: (address: string) =>
+    `Empty: ${address}, of the environment (HF_ENDPOINT).`,
   token: 'Access token',
   tokenNew: 'Another access token',
   tokenHint: 'Made on Hugging Face, under Settings → Access Tokens; one that may read is enough.',
@@ -32,14 +35,16 @@ export function HubSettings({ settings, change }: SettingsProps) {
   useEffect(() => {
     void store.load();
   }, [store]);
+  const endpoint = account?.default_endpoint ?? HUGGING_FACE;
+  const isOwn = endpoint === HUGGING_FACE;
   return (
     <SettingsSection title={words.title} text={words.text}>
       <TextSetting
         label={words.endpoint}
-        hint={words.endpointHint}
+        hint={isOwn ? words.endpointHint : words.endpointOfEnvironment(endpoint)}
         type="url"
         value={settings.hub_endpoint ?? ''}
-        placeholder={words.endpointPlaceholder}
+        placeholder={endpoint}
         onSave={(value) => change({ hub_endpoint: value === '' ? null : value })}
       />
       {account?.has_token && (

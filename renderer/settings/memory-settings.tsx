@@ -1,4 +1,4 @@
-import { formatBytes } from '../shell/format.js';
+import { formatBytes } from '../../protocol/bytes.js';
 import { SelectField } from '../shell/select-field.js';
 import { bytesOf, gigabytesText } from './bytes-field.js';
 import { idleChoices, idleSeconds, idleValue } from './idle-times.js';

@@ -16,19 +16,6 @@ export function formatTokens(count: number): string {
   return `${whole.format(count)} ${count === 1 ? 'token' : 'tokens'}`;
 }
 
-/** Decimal units, as file managers show them: "512 KB", "4.4 MB", "16.1 GB". */
-export function formatBytes(bytes: number): string {
-  if (bytes < 1000) return `${whole.format(bytes)} B`;
-  const units = ['KB', 'MB', 'GB', 'TB'];
-  let value = bytes / 1000;
-  let unit = 0;
-  while (value >= 999.5 && unit < units.length - 1) {
-    value /= 1000;
-    unit += 1;
-  }
-  return `${value < 9.95 ? tenths.format(value) : whole.format(value)} ${units[unit]}`;
-}
-
 const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 });
 
 /** "950", "7.6B", "1.2M" */

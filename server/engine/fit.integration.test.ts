@@ -51,7 +51,9 @@ test('a fit is what the load then takes', async () => {
   await engine.unload();
   expect(fit).toMatchObject({
     verdict: 'fits',
-    reason: expect.stringMatching(/^It takes \d+ MB with a context of 2,048 tokens for each of 4/),
+    reason: expect.stringMatching(
+      /^It takes [\d.]+ MB with a context of 2,048 tokens for each of 4/,
+    ),
     total_bytes: memoryOf(info),
     weights_bytes: info.memory[0]?.weightsBytes,
     kv_bytes: info.memory[0]?.kvBytes,
@@ -156,7 +158,7 @@ test('layers that stay on the processor make a fit partly, unless they were aske
   expect(toFit(GPU, options('a'), ANY)).toEqual({
     verdict: 'partly',
     reason:
-      'It takes 21.0 GB with a context of 4,096 tokens; 20 of its layers go to the GPU, the others stay on the processor.',
+      'It takes 21 GB with a context of 4,096 tokens; 20 of its layers go to the GPU, the others stay on the processor.',
     weights_bytes: 5e9,
     kv_bytes: 7e9,
     compute_bytes: 9e9,
@@ -186,7 +188,7 @@ test('layers on other machines make a fit partly, with the names of those', () =
   expect(toFit({ ...GPU, memory }, options('a'), ANY)).toMatchObject({
     verdict: 'partly',
     reason:
-      'It takes 21.0 GB with a context of 4,096 tokens; 15.0 GB of it lie on RPC 10.0.0.2:50052, which makes it slower.',
+      'It takes 21 GB with a context of 4,096 tokens; 15 GB of it lie on RPC 10.0.0.2:50052, which makes it slower.',
     total_bytes: 21e9,
     gpu_bytes: 0,
   });

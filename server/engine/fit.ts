@@ -2,6 +2,7 @@
  * Whether a model fits this machine: what its load would take, asked of an engine process without a model, which may be
  * lost over a bad file. Nothing is loaded.
  */
+import { formatBytes } from '../../protocol/bytes.js';
 import type { LoadOptions, MemoryEstimate } from '../../protocol/engine-load.js';
 import type { Fit } from '../../protocol/fit.js';
 import { GenerationError } from '../generation/generation.js';
@@ -121,7 +122,7 @@ export function toFit(estimate: MemoryEstimate, options: LoadOptions, wish: FitW
   const shortages = estimate.fits
     ? [
         elsewhere > 0
-          ? `${readableBytes(elsewhere)} of it lie on ${workers.map(({ name }) => name).join(', ')}, which makes it slower`
+          ? `${formatBytes(elsewhere)} of it lie on ${workers.map(({ name }) => name).join(', ')}, which makes it slower`
           : null,
         workers.length === 0 && estimate.gpuLayers >= 0 && estimate.gpuLayers !== options.gpuLayers
           ? layers === 0
@@ -157,7 +158,7 @@ function fitReason(
   shortages: readonly string[],
   { contextLength, parallel }: MemoryEstimate,
 ): string {
-  const takes = `It takes ${readableBytes(total)} with a context of ${tokens(contextLength)}`;
+  const takes = `It takes ${formatBytes(total)} with a context of ${tokens(contextLength)}`;
   return shortages.length === 0
     ? `${takes} for each of ${requests(parallel)} at the same time.`
     : `${takes}; ${shortages.join('; ')}.`;
@@ -169,9 +170,4 @@ function tokens(count: number): string {
 
 function requests(count: number): string {
   return count === 1 ? '1 request' : `${count} requests`;
-}
-
-/** Such as "4.1 GB", as the engine writes it in its own reasons. */
-function readableBytes(bytes: number): string {
-  return bytes >= 1e9 ? `${(bytes / 1e9).toFixed(1)} GB` : `${Math.ceil(bytes / 1e6)} MB`;
 }

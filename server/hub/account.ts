@@ -35,7 +35,8 @@ export class HubAccounts {
   /** Asks the hub whose the token is. */
   async now(): Promise<HubAccount> {
     const { client } = this;
-    const none = { has_token: false, stored_in: null, user: null, reason: null };
+    const hub = { default_endpoint: client.defaultEndpoint };
+    const none = { ...hub, has_token: false, stored_in: null, user: null, reason: null };
     let token = client.environmentToken();
     let storedIn: HubAccount['stored_in'] = 'environment';
     if (token === null) {
@@ -49,7 +50,7 @@ export class HubAccounts {
       }
     }
     if (token === null) return none;
-    const account = { has_token: true, stored_in: storedIn };
+    const account = { ...hub, has_token: true, stored_in: storedIn };
     if (!client.isPrivate) return { ...account, user: null, reason: this.#unencrypted() };
     try {
       return { ...account, user: await this.#userOf(token), reason: null };

@@ -44,7 +44,10 @@ test('the endpoint is the setting, else of the environment, else the hub', () =>
   const env = { HF_ENDPOINT: 'https://mirror.example/hf/' };
   expect(client({}).endpoint).toBe(HUB);
   expect(client({ env }).endpoint).toBe('https://mirror.example/hf');
-  expect(client({ env, endpoint: 'http://127.0.0.1:9/' }).endpoint).toBe('http://127.0.0.1:9');
+  const set = client({ env, endpoint: 'http://127.0.0.1:9/' });
+  expect([set.endpoint, set.defaultEndpoint]).toEqual([
+    ...['http://127.0.0.1:9', 'https://mirror.example/hf'],
+  ]);
   expect(client({ env: { HF_ENDPOINT: 'mirror' } }).endpoint).toBe(HUB);
   expect(client({}).fileUrl('ada/b', 'refs/pr/1', 'a b/c#.gguf')).toBe(
     `${HUB}/ada/b/resolve/refs%2Fpr%2F1/a%20b/c%23.gguf`,
@@ -116,7 +119,7 @@ test('each refusal has its words, and no token is in them', async () => {
   expect(told).toEqual([
     [
       'gated',
-      `The model ada/gated is gated. Accept its terms at ${at}, then set a token of your account.`,
+      `The model ada/gated is gated. Accept its terms at ${at}, then set a token of your account, on the Models page or as HF_TOKEN in the environment.`,
     ],
     [
       'gated',

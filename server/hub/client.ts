@@ -48,6 +48,11 @@ export class HubClient {
     return trimmed(this.#options.endpoint() ?? this.#ownEndpoint());
   }
 
+  /** The one where none is set: the environment's, or Hugging Face's. */
+  get defaultEndpoint(): string {
+    return trimmed(this.#ownEndpoint());
+  }
+
   /** The same hub, with another token; null: none. */
   withToken(token: string | null): HubClient {
     const { network } = this.#options;

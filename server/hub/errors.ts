@@ -72,7 +72,7 @@ export function fromStatus(
       'gated',
       hasToken
         ? `${what} is gated, and your account on ${host} may not have it. Ask for access at ${repo?.url ?? host}.`
-        : `${what} is gated. Accept its terms at ${repo?.url ?? host}, then set a token of your account.`,
+        : `${what} is gated. Accept its terms at ${repo?.url ?? host}, then set a token of your account, on the Models page or as HF_TOKEN in the environment.`,
     );
   }
   if (status === 404 || code === 'RepoNotFound') {

@@ -271,12 +271,13 @@ test('a gated model says what to do, and opens with a token', async () => {
     user: 'stranger',
   });
   expect((await failure(await askFit())).message).toMatch(/Ask for access at/);
-  const account = { has_token: true, stored_in: 'file', user: 'ada', reason: null };
+  const at = { default_endpoint: expect.any(String) };
+  const account = { ...at, has_token: true, stored_in: 'file', user: 'ada', reason: null };
   expect(await got(hubAccountSchema, putToken(server, ` ${TEST_TOKEN}\n`))).toEqual(account);
   expect(await got(hubAccountSchema, ask(server, 'token'))).toEqual(account);
   const { variants } = await got(hubModelDetailsSchema, askFit());
   expect(variants[0]?.fit?.verdict).toBe('fits');
-  const none = { has_token: false, stored_in: null, user: null, reason: null };
+  const none = { ...at, has_token: false, stored_in: null, user: null, reason: null };
   expect(await got(hubAccountSchema, ask(server, 'token', { method: 'DELETE' }))).toEqual(none);
 });
 

@@ -17,7 +17,7 @@ import { modelEntries, modelEntry } from '../model-entry.js';
 import { parseBody } from '../request/refusal.js';
 import type { Services } from '../services.js';
 import { SettingsError } from '../store/settings.js';
-import { checkAliases, checkFolders } from './validate.js';
+import { checkAliases, checkFolders, checkRpcHosts } from './validate.js';
 import { MODEL_WORDS, SERVER_WORDS } from './words.js';
 
 /** To come after all other routes below /pilotlight/models: an id is whatever they are not. */
@@ -59,6 +59,7 @@ function patchSettings({ config, settings, library }: Services) {
       );
     }
     await checkFolders(patch, settings.values);
+    checkRpcHosts(patch, settings.values);
     await saved(settings.change(patch));
     // Who asks for the models next finds those of the new folders.
     await library.refresh();

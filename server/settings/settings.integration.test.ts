@@ -80,6 +80,7 @@ describe('settings', () => {
     [{ folders: [os.tmpdir(), os.tmpdir()] }, 'folders', /twice/],
     [{ sources: { ollama: true } }, 'sources', /^sources must be an object of/],
     [{ hub_endpoint: 'ftp://x' }, 'hub_endpoint', /^hub_endpoint must be a URL/],
+    [{ rpc_hosts: ['10.0.0.1:1', '203.0.113.7:1'] }, 'rpc_hosts[1]', /7 is not a private address/],
     [{ color: 'red' }, 'color', /There is no parameter "color" here/],
     [[], null, /must be a JSON object/],
   ])('refuse %j', async (patch, param, message) => {

@@ -4,6 +4,7 @@ import path from 'node:path';
 import type { ModelSettings, ServerSettings, SettingsPatch } from '../../protocol/settings.js';
 import { ApiError, invalidRequest } from '../http/errors.js';
 import { PRINTABLE } from '../printable.js';
+import { parseHost, RpcHostError } from '../rpc/hosts.js';
 
 /**
  * Folders that are there already need not be there now: a drive may be unplugged while another thing is changed.
@@ -39,6 +40,22 @@ async function checkFolder(folder: string, param: string): Promise<void> {
     );
   }
   if (!isFolder) throw refuse(`${shown(folder)} is a file, and no folder.`);
+}
+
+/**
+ * Those that are set already are told of when they are used.
+ * @throws ApiError 400 that names the first RPC worker that would never be used.
+ */
+export function checkRpcHosts({ rpc_hosts = [] }: SettingsPatch, now: ServerSettings): void {
+  for (const [i, host] of rpc_hosts.entries()) {
+    if (now.rpc_hosts.includes(host)) continue;
+    try {
+      parseHost(host);
+    } catch (error) {
+      if (!(error instanceof RpcHostError)) throw error;
+      throw invalidRequest(error.message, `rpc_hosts[${i}]`);
+    }
+  }
 }
 
 interface Named {

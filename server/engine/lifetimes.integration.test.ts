@@ -298,6 +298,19 @@ describe('room', () => {
     expect(await lastOf(late)).toMatchObject({ type: 'done', outputTokens: 3 });
   });
 
+  test('a load that waits for memory is given up when the model is released', async () => {
+    const { pool, until } = start({ parallel: 2 }, roomForOne, { turnMs: 0 });
+    const stream = await running(pool);
+    const loading = pool.load(model(SCRIPTED));
+    const ended = expect(loading).rejects.toMatchObject({ code: 'cancelled' });
+    await until(() => pool.status(model(SCRIPTED)).reason !== null);
+    await pool.release(model(SCRIPTED));
+    await ended;
+    expect(pool.status(model(SCRIPTED))).toMatchObject({ status: 'unloaded', reason: null });
+    expect(isLoaded(pool, LONG)).toBe(true);
+    await stream.end();
+  });
+
   test('a model goes on as long as it has its turn', async () => {
     const clock = new TestClock();
     const { pool, until } = start({ parallel: 2 }, roomForOne, { clock, turnMs: 5_000 });

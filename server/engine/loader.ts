@@ -1,4 +1,5 @@
 /** Loads one model into an engine process, from waiting for memory to loaded, failed or crashed. */
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { LoadOptions } from '../../protocol/engine-load.js';
 import { GenerationError } from '../generation/generation.js';
@@ -40,6 +41,8 @@ const PREFIX_STORE_SHARE = 0.1;
 
 export class Loader {
   #isClosed = false;
+  /** Loads that wait because their engines have crashed. */
+  readonly #pauses = new Map<PoolEntry, AbortController>();
 
   constructor(private readonly options: LoaderOptions) {}
 
@@ -51,10 +54,10 @@ export class Loader {
   /** Rejects with a GenerationError, which its entry tells too where a person can mend it. */
   async load(entry: PoolEntry): Promise<Engine> {
     const { keeper, backends, now } = this.options;
-    const { model, backoff } = entry;
+    const { model } = entry;
     await entry.engine?.gone; // it may still be unloading
     this.set(entry, 'loading', { progress: 0, reason: null });
-    await delay(backoff.delay(performance.now()));
+    await this.#pause(entry);
     const files = await backends();
     const rpcHosts = this.options.rpcHosts();
     if (rpcHosts.length === 0) await this.#clearGpu(entry);
@@ -65,7 +68,8 @@ export class Loader {
       const memoryBytes: number = await keeper
         .claim(entry, needed, isExact)
         .catch((error: unknown) => {
-          throw this.#failed(entry, failure ?? (error as GenerationError));
+          const refusal = error as GenerationError;
+          throw this.#failed(entry, refusal.code === 'cancelled' ? refusal : (failure ?? refusal));
         });
       if (this.#isClosed) throw this.#failed(entry, shuttingDown());
       // Nobody could leave after all.
@@ -100,6 +104,13 @@ export class Loader {
     }
   }
 
+  /** Ends a load that is under way, whatever it waits for; without effect where there is none. */
+  giveUp(entry: PoolEntry): void {
+    this.#pauses.get(entry)?.abort();
+    this.options.keeper.giveUp(entry, givenUp());
+    entry.engine?.cancelLoad();
+  }
+
   set(
     entry: PoolEntry,
     status: PoolEntry['status'],
@@ -109,6 +120,21 @@ export class Loader {
     entry.progress = progress;
     entry.reason = reason;
     this.options.onChange();
+  }
+
+  /** See CrashBackoff. @throws GenerationError where it is given up meanwhile. */
+  async #pause(entry: PoolEntry): Promise<void> {
+    const ms = entry.backoff.delay(performance.now());
+    if (ms === 0) return;
+    const pause = new AbortController();
+    this.#pauses.set(entry, pause);
+    try {
+      await delay(ms, undefined, { signal: pause.signal });
+    } catch {
+      throw this.#failed(entry, givenUp());
+    } finally {
+      this.#pauses.delete(entry);
+    }
   }
 
   #canOthersLeave(entry: PoolEntry): boolean {
@@ -225,6 +251,6 @@ export function shuttingDown(): GenerationError {
   return new GenerationError('shutting_down', 'The server is stopping.');
 }
 
-function delay(ms: number): Promise<void> {
-  return ms > 0 ? new Promise((resolve) => setTimeout(resolve, ms)) : Promise.resolve();
+function givenUp(): GenerationError {
+  return new GenerationError('cancelled', 'Loading was cancelled.');
 }

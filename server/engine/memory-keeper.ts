@@ -70,6 +70,16 @@ export class MemoryKeeper {
     });
   }
 
+  /** Whoever waits for it gets this error; without effect where it claims nothing. */
+  giveUp(entry: PoolEntry, error: GenerationError): void {
+    const claim = this.#claims.find((each) => each.entry === entry);
+    if (claim === undefined) return;
+    this.#claims = this.#claims.filter((each) => each !== claim);
+    entry.isClaiming = false;
+    claim.reject(error);
+    this.look();
+  }
+
   /** Whether it takes memory that could be another one's. */
   canMove(entry: PoolEntry): boolean {
     const takes = entry.info !== null || entry.reserved !== null;

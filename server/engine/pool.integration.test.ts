@@ -189,6 +189,13 @@ test('an engine that dies with every answer is not started in a tight loop', asy
   expect(processes).toHaveLength(2);
   client.abort();
   await expect(waiting.accepted).rejects.toMatchObject({ code: 'cancelled' });
+  // Who unloads it does not wait for that start.
+  const loading = pool.load(model('scripted-long'));
+  const released = pool.release(model('scripted-long'));
+  await expect(loading).rejects.toMatchObject({ code: 'cancelled' });
+  await released;
+  expect(pool.status(model('scripted-long'))).toMatchObject({ status: 'unloaded', reason: null });
+  expect(processes).toHaveLength(2);
 });
 
 test('a replaced file is loaded anew, and who runs on the old one is not cut off', async () => {

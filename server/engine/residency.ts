@@ -190,7 +190,7 @@ export class Residency {
     if (!entry) return;
     entry.wishes = {};
     if (entry.loading !== null) {
-      if (entry.users === 0) entry.engine?.cancelLoad();
+      if (entry.users === 0) this.#loader.giveUp(entry);
       await entry.loading.catch(() => {});
       // Who has waited for it is let in first.
       await new Promise((resolve) => setImmediate(resolve));

@@ -107,6 +107,10 @@ test('a model gets a further name, by which programs reach it at once', async ({
   await expect(panel.getByLabel('Further names for programs')).toHaveValue('gpt-4o');
   await page.keyboard.press('Escape');
   await expect(panel).toHaveCount(0);
+
+  // A name takes no memory, and does not stand in the way of what the rest takes.
+  await models.model('scripted').getByRole('button', { name: 'Settings' }).click();
+  await expect(panel).toContainText('Needs');
 });
 
 test('what settings cost in memory is told as they are typed', async ({ models, page }) => {

@@ -8,6 +8,7 @@ const { aliases, ttl, pinned, sampling, system_prompt, ...loadShape } = modelSet
 
 /** Of the settings of a model, those that its load depends on. */
 export const loadSettingsSchema = z.strictObject(loadShape);
+export type ModelLoadSettings = z.infer<typeof loadSettingsSchema>;
 
 /** POST /v1/models/{id}/load. All of it holds until the model leaves memory; the settings for good are elsewhere. */
 export const loadModelSchema = z.strictObject({

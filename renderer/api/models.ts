@@ -1,5 +1,6 @@
 /** What is done with models of the library. All throw ApiError with a sentence for people. */
 import { type Fit, fitSchema } from '../../protocol/fit.js';
+import type { ModelLoadSettings } from '../../protocol/model-control.js';
 import { type ModelDetails, modelDetailsSchema } from '../../protocol/models.js';
 import { type ModelSettings, modelSettingsSchema } from '../../protocol/settings.js';
 import { encodePath } from '../shell/route.js';
@@ -40,7 +41,7 @@ export async function putModelSettings(id: string, settings: ModelSettings): Pro
 /** What the model would take with these settings. */
 export async function estimateModel(
   id: string,
-  settings: ModelSettings,
+  settings: ModelLoadSettings,
   signal: AbortSignal,
 ): Promise<Fit> {
   return readJson(fitSchema, await sendJson('POST', `${own(id)}/estimate`, { settings }, signal));

@@ -1,5 +1,5 @@
 import type { Fit } from '../../protocol/fit.js';
-import type { ModelSettings } from '../../protocol/settings.js';
+import type { ModelLoadSettings } from '../../protocol/model-control.js';
 import { messageOf } from '../api/error.js';
 import { Store } from '../shell/store.js';
 
@@ -14,7 +14,7 @@ export interface EstimateState {
   failure: string | null;
 }
 
-type Estimate = (settings: ModelSettings, signal: AbortSignal) => Promise<Fit>;
+type Estimate = (settings: ModelLoadSettings, signal: AbortSignal) => Promise<Fit>;
 
 /** What a model takes, as its settings are changed. */
 export class EstimateStore extends Store<EstimateState> {
@@ -29,7 +29,7 @@ export class EstimateStore extends Store<EstimateState> {
   }
 
   /** Asks once the settings stay as they are; at once for the first time. */
-  ask(settings: ModelSettings): void {
+  ask(settings: ModelLoadSettings): void {
     const key = JSON.stringify(settings);
     if (key === this.#asked) return;
     const first = this.#asked === null;
@@ -46,7 +46,7 @@ export class EstimateStore extends Store<EstimateState> {
     this.#asked = null;
   }
 
-  async #run(settings: ModelSettings): Promise<void> {
+  async #run(settings: ModelLoadSettings): Promise<void> {
     const running = new AbortController();
     this.#running = running;
     try {

@@ -15,6 +15,7 @@ import { NumberSetting } from './number-setting.js';
 import {
   type Choice,
   LOAD_NUMBERS,
+  loadSettings,
   type NumberKey,
   readForm,
   SAMPLING_NUMBERS,
@@ -228,7 +229,7 @@ function Cost({ id, settings }: { id: string; settings: ModelSettings }) {
     () => new EstimateStore((asked, signal) => estimateModel(id, asked, signal)),
   );
   const { fit, checking, failure } = useStore(store);
-  useEffect(() => store.ask(settings), [store, settings]);
+  useEffect(() => store.ask(loadSettings(settings)), [store, settings]);
   useEffect(() => () => store.stop(), [store]);
   if (fit !== null) return <FitBar fit={fit} checking={checking} />;
   const text = checking ? words.estimating : (failure ?? words.noEstimate);

@@ -1,7 +1,23 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type ModelSettings, modelSettingsSchema } from '../../protocol/settings.js';
-import { LOAD_NUMBERS, readForm, SAMPLING_NUMBERS, settingsForm } from './settings-form.js';
+import {
+  LOAD_NUMBERS,
+  loadSettings,
+  readForm,
+  SAMPLING_NUMBERS,
+  settingsForm,
+} from './settings-form.js';
+
+describe('loadSettings', () => {
+  it('leaves out what no load depends on', () => {
+    const settings: ModelSettings = {
+      ...{ context_length: 512, rpc: 'off', ttl: 60, pinned: true, aliases: ['gpt-4o'] },
+      ...{ sampling: { temperature: 0 }, system_prompt: 'Be brief.' },
+    };
+    expect(loadSettings(settings)).toEqual({ context_length: 512, rpc: 'off' });
+  });
+});
 
 describe('readForm', () => {
   it('leaves to the server what is left empty', () => {

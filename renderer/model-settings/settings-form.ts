@@ -1,3 +1,4 @@
+import { loadSettingsSchema, type ModelLoadSettings } from '../../protocol/model-control.js';
 import type { ModelSettings, SamplingDefaults } from '../../protocol/settings.js';
 import { idleSeconds, idleValue } from '../settings/idle-times.js';
 
@@ -111,6 +112,13 @@ export function readForm(form: SettingsForm, base: ModelSettings): ReadForm {
     },
     wrong: [...numbers.wrong, ...samplingRead.wrong],
   };
+}
+
+const loadPart = loadSettingsSchema.strip();
+
+/** Those of the settings on which a load depends: what a model takes is asked with no others. */
+export function loadSettings(settings: ModelSettings): ModelLoadSettings {
+  return loadPart.parse(settings);
 }
 
 function readNumbers<K extends string>(

@@ -15,7 +15,7 @@ export const SERVER_WORDS: Readonly<Record<string, string>> = {
   memory_wait: 'a whole number of seconds from 1 to 86400',
   idle_ttl: TTL,
   hub_endpoint: 'a URL that begins with http:// or https://, or null',
-  rpc_hosts: 'a list of at most 64 texts such as "10.0.0.5:50052"',
+  rpc_hosts: 'a list of at most 64 workers, each as host:port, such as "10.0.0.5:50052"',
 };
 
 export const MODEL_WORDS: Readonly<Record<string, string>> = {

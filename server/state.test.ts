@@ -25,6 +25,20 @@ describe('StateFeed', () => {
     expect(feed.now().running).toBe(5);
   });
 
+  it('is read and written once for all who hear of a change, and anew for who asks later', () => {
+    let reads = 0;
+    const feed = new StateFeed(() => ({ ...BASE, running: ++reads }));
+    const told: unknown[] = [];
+    for (let i = 0; i < 3; i++) feed.subscribe((now) => told.push(now === feed.now()));
+    feed.touch();
+    vi.runAllTimers();
+    expect(told).toEqual([true, true, true]);
+    expect(reads).toBe(1);
+    const now = feed.now();
+    expect(now.running).toBe(2);
+    expect(JSON.parse(feed.textOf(now))).toEqual(now);
+  });
+
   it('tells of a return to what it told last, where somebody has seen what was between', () => {
     let state = BASE;
     const feed = new StateFeed(() => state);

@@ -9,6 +9,9 @@ export class StateFeed {
   private readonly listeners = new Set<(state: ServerState) => void>();
   private timer: NodeJS.Timeout | null = null;
   private lastTold = '';
+  /** While it is told: everybody gets this one, however many there are. */
+  private telling: ServerState | null = null;
+  private readonly texts = new WeakMap<ServerState, string>();
   private readonly ending = new AbortController();
 
   /** @param read The state as it is now. */
@@ -23,10 +26,21 @@ export class StateFeed {
   }
 
   now(): ServerState {
+    if (this.telling !== null) return this.telling;
     const state = this.read();
     // Whoever sees a state that has not been told must hear of the next one, even where that is the last told again.
-    if (JSON.stringify(state) !== this.lastTold) this.lastTold = '';
+    if (this.textOf(state) !== this.lastTold) this.lastTold = '';
     return state;
+  }
+
+  /** As JSON; written once for all who send it, since it has every model. */
+  textOf(state: ServerState): string {
+    let text = this.texts.get(state);
+    if (text === undefined) {
+      text = JSON.stringify(state);
+      this.texts.set(state, text);
+    }
+    return text;
   }
 
   /** Something may have changed; listeners hear of it soon, and only where it has. */
@@ -49,9 +63,14 @@ export class StateFeed {
   private readonly tell = (): void => {
     this.timer = null;
     const state = this.read();
-    const text = JSON.stringify(state);
+    const text = this.textOf(state);
     if (text === this.lastTold) return;
     this.lastTold = text;
-    for (const listener of [...this.listeners]) listener(state);
+    this.telling = state;
+    try {
+      for (const listener of [...this.listeners]) listener(state);
+    } finally {
+      this.telling = null;
+    }
   };
 }

@@ -7,7 +7,7 @@ export function events({ state }: Services) {
   return async (req: Request, res: Response): Promise<void> => {
     let sent = '';
     await streamState(req, res, state, (now) => {
-      const text = JSON.stringify(now);
+      const text = state.textOf(now);
       if (text === sent) return [];
       sent = text;
       return [text];

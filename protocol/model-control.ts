@@ -20,8 +20,14 @@ export const loadModelSchema = z.strictObject({
   wait: z.boolean().optional().describe('false: answer at once, while it loads.'),
 });
 
-/** POST /pilotlight/models/{id}/estimate: what it would take with these settings, and the others as they are set. */
-export const estimateModelSchema = z.strictObject({ settings: loadSettingsSchema.optional() });
+/** POST /pilotlight/models/{id}/estimate: what it would take with these settings. */
+export const estimateModelSchema = z.strictObject({
+  settings: loadSettingsSchema.optional(),
+  alone: z
+    .boolean()
+    .optional()
+    .describe('true: what they leave out is as if nothing were set; else as it is set.'),
+});
 
 const loadProgress = z.object({
   type: z.literal('load-progress'),

@@ -22,7 +22,8 @@ const LOAD_OPTIONS = {
 } as const satisfies Partial<Record<keyof ModelSettings, keyof LoadOptions>>;
 
 export class ModelRuleBook {
-  readonly #defaults: LoadSettings;
+  /** Of a load of which nothing is set: as this start was told. */
+  readonly defaults: LoadSettings;
 
   constructor(
     config: ServerConfig,
@@ -31,7 +32,7 @@ export class ModelRuleBook {
   ) {
     const { contextLength, parallel, threads, kvTypeK, kvTypeV, flashAttention } = config;
     const { unifiedKv, targetItlMs, gpuLayers, draftModel, speculation } = config;
-    this.#defaults = {
+    this.defaults = {
       ...{ contextLength, parallel, threads, kvTypeK, kvTypeV, flashAttention },
       ...{ unifiedKv, targetItlMs },
       gpuLayers: gpuLayers ?? -1,
@@ -52,7 +53,7 @@ export class ModelRuleBook {
     // Who pins a model wants it there, unless they have said for how long.
     const ttl = isPinned ? null : this.settings.values.idle_ttl;
     return {
-      load: { ...this.#defaults, ...this.loadSettings(settings) },
+      load: { ...this.defaults, ...this.loadSettings(settings) },
       isPinned,
       ttl: settings.ttl === undefined ? ttl : settings.ttl,
     };

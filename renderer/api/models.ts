@@ -38,11 +38,12 @@ export async function putModelSettings(id: string, settings: ModelSettings): Pro
   await sendJson('PUT', `${own(id)}/settings`, settings);
 }
 
-/** What the model would take with these settings. */
+/** What the model would take with these settings; what they leave out is left to the server, whatever is set now. */
 export async function estimateModel(
   id: string,
   settings: ModelLoadSettings,
   signal: AbortSignal,
 ): Promise<Fit> {
-  return readJson(fitSchema, await sendJson('POST', `${own(id)}/estimate`, { settings }, signal));
+  const body = { settings, alone: true };
+  return readJson(fitSchema, await sendJson('POST', `${own(id)}/estimate`, body, signal));
 }

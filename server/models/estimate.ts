@@ -11,12 +11,16 @@ import { LOAD_SETTING_WORDS } from './words.js';
 export function estimateModel(services: Services) {
   const { fits, pool, rules, settings: stored } = services;
   return async (req: Request, res: Response): Promise<void> => {
-    const { settings = {} } = parseBody(estimateModelSchema, req.body, LOAD_SETTING_WORDS);
+    const { settings = {}, alone = false } = parseBody(
+      estimateModelSchema,
+      req.body,
+      LOAD_SETTING_WORDS,
+    );
     const model = localModel(services, req);
     const gone = clientGone(res);
-    const asked = { ...stored.modelSettings(model.id), ...settings };
+    const asked = alone ? settings : { ...stored.modelSettings(model.id), ...settings };
     const options = {
-      ...rules.of(model.id).load,
+      ...(alone ? rules.defaults : rules.of(model.id).load),
       ...rules.loadSettings(settings),
       ...{ path: model.path, memoryBytes: pool.memoryFor(model), queueMax: 1, prefixStoreBytes: 0 },
     };

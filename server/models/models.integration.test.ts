@@ -194,6 +194,21 @@ describe('an estimate', () => {
     expect(await estimate(settings)).toMatchObject({ total_bytes: large.total_bytes });
   });
 
+  it('of settings alone takes nothing from those that are set', async () => {
+    const test = await start({ models: ['slow'] });
+    await fetch(`${test.server.url}/pilotlight/models/slow/settings`, {
+      method: 'PUT',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ context_length: 512, parallel: 2 }),
+    });
+    const estimate = async (body: object) =>
+      fitSchema.parse(await (await test.post('/pilotlight/models/slow/estimate', body)).json());
+    expect(await estimate({})).toMatchObject({ context_length: 512, parallel: 2 });
+    const alone = await estimate({ settings: { parallel: 1 }, alone: true });
+    expect(alone.parallel).toBe(1);
+    expect(alone.context_length).toBeGreaterThan(512);
+  });
+
   it('is for this machine only', async () => {
     const test = await start({ models: ['scripted'] });
     const body = '{}';

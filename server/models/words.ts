@@ -16,4 +16,5 @@ export const LOAD_SETTING_WORDS: Readonly<Record<string, string>> = {
   'settings.unified_kv': mode,
   'settings.speculation': '"off", "ngram" or "draft"',
   'settings.draft_model': 'the id of a model',
+  alone: 'true or false',
 };

@@ -123,7 +123,9 @@ async function tryFile(job: DownloadJob, index: number, signal: AbortSignal): Pr
   const { folder, record, hub, rules, onBytes, onStage } = job;
   const file = record.files[index];
   if (file === undefined) throw new Error(`There is no file ${index} in the record.`);
-  const part = await PartialFile.open(folder.partial(index));
+  const part = await PartialFile.open(folder.partial(index)).catch((error: unknown) => {
+    throw fileFailure(error, file.path);
+  });
   const keepOrigin = async (origin: typeof file.origin) => {
     file.origin = origin;
     await folder.write(record);
@@ -148,7 +150,7 @@ async function tryFile(job: DownloadJob, index: number, signal: AbortSignal): Pr
     await keepOrigin(null);
     return { ended: 'mismatch' };
   } catch (error) {
-    if (!(error instanceof PassingFailure)) throw error;
+    if (!(error instanceof PassingFailure)) throw fileFailure(error, file.path);
     return { ended: 'failed', failure: error, size: most };
   } finally {
     onBytes(index, Math.min(part.size, file.size));

@@ -205,6 +205,21 @@ describe('what goes wrong on the way', () => {
     expect(rangesOf('bytes').at(-1)).toMatch(/^bytes=\d+-$/);
   });
 
+  it('what is deleted on the way is told, and comes anew', async () => {
+    const bytes = putRandom(hub, 'm-Q4_K_M.gguf', SIZE);
+    hub.misbehave({ kind: 'stall', at }, { times: 2 });
+    const rules = { ...TEST_RULES, stallMs: 1_000 };
+    const downloads = await open({ rules });
+    const { id } = await downloads.start(wanted(), never);
+    await until(downloads, id, ({ received_bytes: received }) => received === at);
+    await rm(path.join(modelsDir, '.downloads', id), { recursive: true });
+    const failed = await downloads.settled(id, never);
+    expect(failed).toMatchObject({ status: 'failed' });
+    expect(failed?.reason).toContain('was deleted on the way');
+    expect(await fetchAll(downloads)).toMatchObject({ id, status: 'done' });
+    expect(await filesIn(modelsDir)).toEqual({ 'ada/tiny/m-Q4_K_M.gguf': sha256(bytes) });
+  });
+
   it('a byte that flips twice is told, and nothing of it stays', async () => {
     putRandom(hub, 'm-Q4_K_M.gguf', SIZE);
     hub.misbehave({ kind: 'flip', at }, { times: 2 });

@@ -52,6 +52,11 @@ export function fileFailure(error: unknown, file: string): unknown {
         'not_writable',
         `The disk takes no files as large as ${file}: its file system is too old for that.`,
       );
+    case 'ENOENT':
+      return new DownloadFailure(
+        'not_writable',
+        `What had come of ${file} was deleted on the way. Download it again.`,
+      );
     case 'EBUSY':
     case 'ETXTBSY':
       return new DownloadFailure('in_use', `${file} is in use. Unload the model, then resume.`);

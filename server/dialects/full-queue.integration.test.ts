@@ -6,9 +6,10 @@ import { ask, DIALECTS, readAll } from './test-dialects.js';
 let test: TestServer;
 const leaving = new AbortController();
 beforeAll(async () => {
-  // Nobody reads the first one's stream, so that it does not end whatever the time: it rests in its slot.
-  const config = { parallel: 1, contextLength: 32_768 };
-  test = await startTestServer({ models: ['scripted-long'], config });
+  test = await startTestServer({ models: ['scripted-long'], config: { parallel: 1 } });
+  await (await test.chat({ messages: [user('Go.')], max_tokens: 1 })).text();
+  // A halted engine ends no answer, whatever the time.
+  signalEngine('SIGSTOP');
   const crowd = Array.from({ length: 513 }, () =>
     test.chat({ messages: [user('Go.')], stream: true }, { signal: leaving.signal }),
   );
@@ -16,10 +17,17 @@ beforeAll(async () => {
   await test.until(({ running, waiting }) => running + waiting === crowd.length);
 });
 afterAll(async () => {
+  signalEngine('SIGCONT');
   leaving.abort();
   await test.idle();
   await test.close();
 });
+
+function signalEngine(signal: 'SIGSTOP' | 'SIGCONT'): void {
+  const pid = test.engines.at(-1)?.pid;
+  if (pid === undefined) throw new Error('there is no engine');
+  process.kill(pid, signal);
+}
 
 describe.each([true, false])('stream: %s', (stream) => {
   it.each(Object.entries(DIALECTS))(

@@ -15,6 +15,7 @@ import { type LevelPlan, runLevel } from '../load/run-level.js';
 import { summarize } from '../load/summary.js';
 import { programVersion } from '../server/paths.js';
 import { BenchProgress } from './bench-progress.js';
+import { stopOnSignal } from './stop-on-signal.js';
 
 export interface BenchOptions {
   protocol: Protocol | 'auto';
@@ -46,7 +47,7 @@ const STDOUT = '-';
 /** Sets the exit status of the process; see EXIT. */
 export async function bench(url: string, options: BenchOptions): Promise<void> {
   const stop = new AbortController();
-  const forget = stopOnSignal(stop);
+  const forget = stopOnSignal(stop, EXIT.interrupted);
   try {
     const api = apiOf(url, keyOf(options));
     await checkFiles(options);
@@ -197,17 +198,4 @@ async function write(file: string, text: string): Promise<void> {
   } catch (error) {
     throw new FileError(`${file} cannot be written: ${(error as Error).message}`);
   }
-}
-
-/** The first signal ends the run with a report of what is done; whoever asks again does not want to wait. */
-function stopOnSignal(stop: AbortController): () => void {
-  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-  const end = () => {
-    if (stop.signal.aborted) process.exit(EXIT.interrupted);
-    stop.abort();
-  };
-  for (const signal of signals) process.on(signal, end);
-  return () => {
-    for (const signal of signals) process.off(signal, end);
-  };
 }

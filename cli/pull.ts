@@ -12,6 +12,7 @@ import { repoDetails } from '../server/hub/details.js';
 import { HubError } from '../server/hub/errors.js';
 import { type FolderOptions, type Folders, hubOf, openFolders } from './hub.js';
 import { PullProgress } from './pull-progress.js';
+import { stopOnSignal } from './stop-on-signal.js';
 
 export interface PullOptions extends FolderOptions {
   revision: string;
@@ -27,7 +28,7 @@ class PullError extends Error {
 /** Sets the exit status of the process. */
 export async function pull(name: string, options: PullOptions): Promise<void> {
   const stop = new AbortController();
-  const forget = stopOnSignal(stop);
+  const forget = stopOnSignal(stop, EXIT.interrupted);
   try {
     const reference = referenceOf(name);
     const folders = await openFolders(options);
@@ -117,18 +118,4 @@ function end(last: Download | null, arrived: readonly string[]): void {
   console.error(reason ?? `Paused at ${percent} %.`);
   console.error('The same command goes on with it.');
   process.exitCode = reason === null ? EXIT.interrupted : EXIT.failed;
-}
-
-/** @returns a function that leaves signals alone again. */
-function stopOnSignal(stop: AbortController): () => void {
-  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-  const end = () => {
-    // Someone who asks again does not want to wait.
-    if (stop.signal.aborted) process.exit(EXIT.interrupted);
-    stop.abort();
-  };
-  for (const signal of signals) process.on(signal, end);
-  return () => {
-    for (const signal of signals) process.off(signal, end);
-  };
 }

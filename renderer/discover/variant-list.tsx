@@ -15,7 +15,7 @@ interface VariantListProps {
   variants: readonly HubVariant[];
   chosen: string | null;
   recommended: string | null;
-  /** The variant whose verdict is asked for now. */
+  /** The variant whose verdict is on its way. */
   checking: string | null;
   onChoose: (name: string) => void;
 }

@@ -41,12 +41,12 @@ async function failure(promise: Promise<unknown>): Promise<HubError> {
 }
 
 test('the endpoint is the setting, else of the environment, else the hub', () => {
-  const env = { HF_ENDPOINT: 'https://mirror.example/hf/' };
+  const env = { HF_ENDPOINT: 'https://hub.example/hf/' };
   expect(client({}).endpoint).toBe(HUB);
-  expect(client({ env }).endpoint).toBe('https://mirror.example/hf');
+  expect(client({ env }).endpoint).toBe('https://hub.example/hf');
   const set = client({ env, endpoint: 'http://127.0.0.1:9/' });
   expect([set.endpoint, set.defaultEndpoint]).toEqual([
-    ...['http://127.0.0.1:9', 'https://mirror.example/hf'],
+    ...['http://127.0.0.1:9', 'https://hub.example/hf'],
   ]);
   expect(client({ env: { HF_ENDPOINT: 'mirror' } }).endpoint).toBe(HUB);
   expect(client({}).fileUrl('ada/b', 'refs/pr/1', 'a b/c#.gguf')).toBe(
@@ -90,9 +90,9 @@ test('no token goes anywhere but to the endpoint that it was set for', async () 
 });
 
 test('a token does not go over the network unencrypted', () => {
-  const open = client({ endpoint: 'http://mirror.example', token: TEST_TOKEN });
+  const open = client({ endpoint: 'http://hub.example', token: TEST_TOKEN });
   expect(open.isPrivate).toBe(false);
-  expect(client({ endpoint: 'https://mirror.example' }).isPrivate).toBe(true);
+  expect(client({ endpoint: 'https://hub.example' }).isPrivate).toBe(true);
   expect(client({ endpoint: 'http://localhost:80' }).isPrivate).toBe(true);
 });
 

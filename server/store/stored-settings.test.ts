@@ -10,7 +10,7 @@ const GOOD = {
   memory_budget_bytes: 1,
   idle_ttl: 60,
   memory_wait: 90,
-  hub_endpoint: 'https://mirror.example',
+  hub_endpoint: 'https://hub.example',
   rpc_hosts: ['10.0.0.1:50052'],
   models: { guide: { ttl: null, pinned: true, sampling: { temperature: 0 } } },
   upstreams: [{ id: 'u', name: 'big', url: 'http://10.0.0.5:8000', models: null, enabled: true }],
@@ -27,7 +27,7 @@ it('takes what is good', () => {
     memory_budget_bytes: 1,
     idle_ttl: 60,
     memory_wait: 90,
-    hub_endpoint: 'https://mirror.example',
+    hub_endpoint: 'https://hub.example',
     rpc_hosts: ['10.0.0.1:50052'],
   });
   expect(stored.models).toEqual(new Map(Object.entries(GOOD.models)));

@@ -13,6 +13,8 @@ export default defineConfig({
     exclude: ['**/node_modules/**', 'out/**', 'dist/**', 'e2e/**', ...modules],
     // two cores are what the smallest supported machine has
     maxWorkers: 2,
+    // a test reads the tokens of the window
+    css: { include: [/tokens\.css/] },
     testTimeout: 60_000,
     hookTimeout: 60_000,
   },

@@ -3,7 +3,12 @@ import { ArgumentError, parseArguments } from './arguments.js';
 
 describe('parseArguments', () => {
   it('has defaults', () => {
-    expect(parseArguments([])).toEqual({ port: 7411, modelsDir: null, hidden: false });
+    expect(parseArguments([])).toEqual({
+      port: null,
+      modelsDir: null,
+      hidden: false,
+      link: null,
+    });
   });
 
   it('reads both spellings of a value', () => {
@@ -12,7 +17,14 @@ describe('parseArguments', () => {
       port: 0,
       modelsDir: null,
       hidden: true,
+      link: null,
     });
+  });
+
+  it('finds the link that the system puts among them', () => {
+    expect(parseArguments(['--port=0', '--', 'pilotlight://models']).link).toBe(
+      'pilotlight://models',
+    );
   });
 
   it('passes over what the system and Chromium add', () => {

@@ -1,13 +1,15 @@
 import { parseArgs } from 'node:util';
-import { DEFAULT_PORT } from '../protocol/config.js';
+import { linkAmong } from './deep-link.js';
 
 export interface Arguments {
-  /** 0..65535; 0: any free port. */
-  port: number;
+  /** 0..65535; 0: any free port; null: that of the settings. */
+  port: number | null;
   /** Folder of the person's models; null: the one inside the data folder. */
   modelsDir: string | null;
   /** Start with the icon in the tray only. */
   hidden: boolean;
+  /** A pilotlight:// link that somebody followed; it says where to begin. */
+  link: string | null;
 }
 
 /** A switch of ours with a value that cannot be meant; `message` is a sentence for people. */
@@ -36,11 +38,12 @@ export function parseArguments(argv: readonly string[]): Arguments {
     port: parsePort(values.port),
     modelsDir: parseFolder(values['models-dir']),
     hidden: values.hidden === true,
+    link: linkAmong(argv),
   };
 }
 
-function parsePort(value: string | boolean | undefined): number {
-  if (value === undefined) return DEFAULT_PORT;
+function parsePort(value: string | boolean | undefined): number | null {
+  if (value === undefined) return null;
   const port = typeof value === 'string' && /^\d{1,5}$/.test(value) ? Number(value) : Number.NaN;
   if (!(port <= 65535)) {
     throw new ArgumentError(`--port wants a number from 0 to 65535, not "${String(value)}".`);

@@ -3,6 +3,7 @@ import type { SettingsStore } from './settings.js';
 import type { AppTray } from './tray.js';
 import { trayIsVisible } from './tray-host.js';
 import type { ChatWindow } from './window.js';
+import { say } from './words.js';
 
 export interface ClosingOptions {
   window: ChatWindow;
@@ -52,8 +53,8 @@ export class Closing {
     const { dialogs, settings, tray } = this.#options;
     if (settings.values.toldAboutTray) return;
     settings.update({ toldAboutTray: true });
-    const title = 'Pilotlight keeps running';
-    const text = 'Its icon in the tray opens the window again. Quit there ends it.';
+    const title = say('keeps_running');
+    const text = say('keeps_running_how');
     if (process.platform === 'win32') tray.displayBalloon(title, text);
     else dialogs.notify(title, text);
   }

@@ -1,4 +1,5 @@
 import type { ContextMenuParams, MenuItemConstructorOptions } from 'electron';
+import { say } from './words.js';
 
 /** What was clicked, as far as the menu depends on it. */
 export type Clicked = Pick<ContextMenuParams, 'isEditable' | 'linkURL' | 'selectionText'> & {
@@ -25,17 +26,19 @@ export function contextMenu(clicked: Clicked, act: (action: ContextMenuAction) =
   const groups: Item[][] = [
     isEditable && clicked.misspelledWord !== '' ? spelling(clicked.dictionarySuggestions, act) : [],
     /^https?:/.test(linkURL)
-      ? [{ label: 'Copy link', click: () => act({ type: 'copy-link', url: linkURL }) }]
+      ? [{ label: say('copy_link'), click: () => act({ type: 'copy-link', url: linkURL }) }]
       : [],
     isEditable
       ? [
-          { role: 'cut', enabled: editFlags.canCut },
-          { role: 'copy', enabled: editFlags.canCopy },
-          { role: 'paste', enabled: editFlags.canPaste },
-          { role: 'selectAll', enabled: editFlags.canSelectAll },
+          { role: 'cut', label: say('role_cut'), enabled: editFlags.canCut },
+          { role: 'copy', label: say('role_copy'), enabled: editFlags.canCopy },
+          { role: 'paste', label: say('role_paste'), enabled: editFlags.canPaste },
+          { role: 'selectAll', label: say('role_select_all'), enabled: editFlags.canSelectAll },
         ]
       : [],
-    !isEditable && clicked.selectionText.trim() !== '' ? [{ role: 'copy' }] : [],
+    !isEditable && clicked.selectionText.trim() !== ''
+      ? [{ role: 'copy', label: say('role_copy') }]
+      : [],
   ];
   return groups
     .filter((group) => group.length > 0)
@@ -43,7 +46,7 @@ export function contextMenu(clicked: Clicked, act: (action: ContextMenuAction) =
 }
 
 function spelling(words: readonly string[], act: (action: ContextMenuAction) => void): Item[] {
-  if (words.length === 0) return [{ label: 'No suggestions', enabled: false }];
+  if (words.length === 0) return [{ label: say('no_suggestions'), enabled: false }];
   return words.map((word) => ({
     label: word,
     click: () => act({ type: 'replace-misspelling', word }),

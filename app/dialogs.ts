@@ -1,4 +1,5 @@
 import { type BrowserWindow, dialog, type MessageBoxOptions, Notification } from 'electron';
+import { say } from './words.js';
 
 /** Messages to the person: questions in the window where it is seen, else as a window of their own. */
 export class Dialogs {
@@ -17,7 +18,7 @@ export class Dialogs {
       title: 'Pilotlight',
       message,
       detail,
-      buttons: ['Try again', 'Quit'],
+      buttons: [say('retry'), say('quit_short')],
       defaultId: 0,
       cancelId: 1,
       noLink: true,
@@ -35,16 +36,24 @@ export class Dialogs {
     const { response, checkboxChecked } = await this.#ask({
       type: 'question',
       title: 'Pilotlight',
-      message: 'Keep the model server running without its window?',
-      detail:
-        'No tray was found on this desktop. Without its icon, start Pilotlight again to bring the window back. Programs that use the server go on working meanwhile.',
-      buttons: ['Keep running', 'Quit', 'Cancel'],
+      message: say('keep_title'),
+      detail: say('keep_text'),
+      buttons: [say('keep_running'), say('quit_short'), say('cancel')],
       defaultId: 0,
       cancelId: 2,
       noLink: true,
-      checkboxLabel: 'Do not ask again',
+      checkboxLabel: say('do_not_ask'),
     });
     return { answer: (['keep', 'quit'] as const)[response] ?? 'cancel', always: checkboxChecked };
+  }
+
+  /** @param from Where the choice begins. Null: they chose none. */
+  async chooseFolder(from: string | null): Promise<string | null> {
+    const { filePaths } = await dialog.showOpenDialog(this.#window, {
+      ...(from === null ? {} : { defaultPath: from }),
+      properties: ['openDirectory', 'createDirectory'],
+    });
+    return filePaths[0] ?? null;
   }
 
   /** A message that needs no answer; a dialog where the system has no notifications. */
@@ -58,7 +67,7 @@ export class Dialogs {
     this.#open?.abort();
     this.#open = new AbortController();
     const { signal } = this.#open;
-    void this.#ask({ type, title: 'Pilotlight', message, detail, buttons: ['OK'], signal });
+    void this.#ask({ type, title: 'Pilotlight', message, detail, buttons: [say('ok')], signal });
   }
 
   #ask(options: MessageBoxOptions): Promise<Electron.MessageBoxReturnValue> {

@@ -2,6 +2,7 @@
 import type { Download } from '../protocol/downloads.js';
 import type { ServerState } from '../protocol/models.js';
 import { item, type MenuEntry } from './menu-entry.js';
+import { say } from './words.js';
 
 /** Downloads with a line of their own. */
 export const DOWNLOADS_LISTED = 5;
@@ -21,30 +22,32 @@ export function downloadEntries({ downloads }: Pick<ServerState, 'downloads'>): 
           { note: downloadNote(download) },
         ),
       ),
-    ...(rest > 0 ? [item('more-downloads', `${rest} more downloads`, { type: 'open' })] : []),
+    ...(rest > 0
+      ? [item('more-downloads', say('more_downloads', { n: rest }), { type: 'open' })]
+      : []),
   ];
 }
 
 function downloadNote(download: Download): string {
   switch (download.status) {
     case 'queued':
-      return 'waits for its turn';
+      return say('download_queued');
     case 'downloading':
-      return `downloading ${percent(download)}`;
+      return say('download_running', { percent: percent(download) });
     case 'waiting':
-      return `interrupted at ${percent(download)}, tries again`;
+      return say('download_waiting', { percent: percent(download) });
     case 'paused':
-      return `paused at ${percent(download)}`;
+      return say('download_paused', { percent: percent(download) });
     case 'verifying':
-      return 'downloaded, being verified';
+      return say('download_verifying');
     case 'failed':
-      return download.reason ?? 'could not be downloaded';
+      return download.reason ?? say('download_failed');
     case 'done':
-      return 'downloaded';
+      return say('download_done');
   }
 }
 
-function percent({ received_bytes, total_bytes }: Download): string {
+function percent({ received_bytes, total_bytes }: Download): number {
   const share = total_bytes > 0 ? received_bytes / total_bytes : 0;
-  return `${Math.floor(Math.min(Math.max(share, 0), 1) * 100)} %`;
+  return Math.floor(Math.min(Math.max(share, 0), 1) * 100);
 }

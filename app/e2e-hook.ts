@@ -5,6 +5,8 @@ export interface E2eHook {
   tray: AppTray;
   /** Ids of the processes we started. */
   pids(): { server: number | null; engines: number[] };
+  /** What the quick question's shortcut does. */
+  quickAsk(): void;
 }
 
 declare global {

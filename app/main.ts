@@ -12,6 +12,10 @@ import { appFiles, dataFolder } from './paths.js';
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
 
 app.setName('Pilotlight');
+// Wayland gives shortcuts that work everywhere through the desktop's portal only.
+if (process.platform === 'linux' && !app.commandLine.hasSwitch('enable-features')) {
+  app.commandLine.appendSwitch('enable-features', 'GlobalShortcutsPortal');
+}
 // Windows shows notifications of programs whose id it knows from the installer (appId in electron-builder.yml).
 app.setAppUserModelId('ai.pilotlight.desktop');
 const folder = dataFolder(process.platform, process.env, os.homedir());
@@ -37,9 +41,21 @@ function main(): void {
     refuse(problem);
     return;
   }
-  if (!isOnlyInstance()) return;
+  let open = (link: string) => {
+    args.link = link;
+  };
+  // macOS tells of a link in its own way, also of the one that the app is started for.
+  app.on('open-url', (event, link) => {
+    event.preventDefault();
+    open(link);
+  });
+  if (!isOnlyInstance(args.link)) return;
   const files = appFiles(import.meta.dirname, app.isPackaged ? process.resourcesPath : null);
-  void app.whenReady().then(() => new Desktop(args, files).start());
+  void app.whenReady().then(() => {
+    const desktop = new Desktop(args, files);
+    open = (link) => desktop.openLink(link);
+    return desktop.start();
+  });
 }
 
 /** Ends the app with 1 once the person has read why it cannot start, in a terminal or in a box. */

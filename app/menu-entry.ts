@@ -6,8 +6,13 @@ export type MenuAction =
   /** null: every request that is under way. */
   | { type: 'cancel-request'; id: string | null }
   | { type: 'open' }
+  | { type: 'quick-ask' }
+  | { type: 'check-for-update' }
+  | { type: 'about' }
   | { type: 'open-models-folder' }
   | { type: 'copy-address' }
+  /** Whether programs may use the API. */
+  | { type: 'set-serving'; enabled: boolean }
   | { type: 'start-server' }
   | { type: 'stop-server' }
   | { type: 'set-open-at-login'; open: boolean }

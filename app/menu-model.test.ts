@@ -43,8 +43,31 @@ describe('trayMenu', () => {
     const ids = trayMenu(state, true).map((entry) => (entry.kind === 'separator' ? '-' : entry.id));
     expect(ids).toEqual([
       ...['summary', '-', 'model:guide', '-', 'unload:guide', 'requests', '-'],
-      ...['open', 'open-models-folder', 'copy-address', 'server', '-', 'open-at-login', 'quit'],
+      ...[
+        'open',
+        'quick-ask',
+        'open-models-folder',
+        'copy-address',
+        'serving',
+        'server',
+        '-',
+        'open-at-login',
+        'quit',
+      ],
     ]);
+  });
+
+  it('switches the API for programs, and says where it is off', () => {
+    const on = desktop([model('guide', { name: 'Guide', status: 'loaded' })]);
+    expect(find(on, 'serving')).toMatchObject({
+      ...{ checked: true, action: { type: 'set-serving', enabled: false } },
+    });
+    const off = desktop([model('guide', { name: 'Guide', status: 'loaded' })], { serving: false });
+    expect(find(off, 'serving')).toMatchObject({
+      ...{ checked: false, action: { type: 'set-serving', enabled: true } },
+    });
+    expect(find(off, 'summary').label).toBe('Guide: ready, off for programs');
+    expect(find(desktop([], { serving: false }), 'summary').label).toContain('off for programs');
   });
 
   it('says what the current model is doing', () => {

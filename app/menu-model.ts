@@ -4,6 +4,7 @@ import { item, type MenuEntry, withSeparators } from './menu-entry.js';
 import { modelEntries, unloadEntries } from './model-entries.js';
 import { requestEntries } from './request-entries.js';
 import { type DesktopState, type ServerStatus, summary } from './server-status.js';
+import { say } from './words.js';
 
 /**
  * Top to bottom.
@@ -18,14 +19,25 @@ export function trayMenu(desktop: DesktopState, openAtLogin: boolean | null): Me
     state ? modelEntries(state) : [],
     state ? [...unloadEntries(state), ...requestEntries(state), ...downloadEntries(state)] : [],
     [
-      item('open', 'Open Pilotlight', { type: 'open' }),
-      item('open-models-folder', 'Open models folder', { type: 'open-models-folder' }),
+      item('open', say('open'), { type: 'open' }),
+      item('quick-ask', say('quick_ask'), { type: 'quick-ask' }, { enabled: url !== null }),
+      item('open-models-folder', say('open_models_folder'), { type: 'open-models-folder' }),
       item(
         'copy-address',
-        url ? `Copy API address (${url}/v1)` : 'Copy API address',
+        url ? say('copy_this_address', { address: `${url}/v1` }) : say('copy_address'),
         { type: 'copy-address' },
         { enabled: url !== null },
       ),
+      ...(state === null
+        ? []
+        : [
+            item(
+              'serving',
+              say('serve_programs'),
+              { type: 'set-serving', enabled: !state.serving },
+              { checked: state.serving },
+            ),
+          ]),
       serverEntry(server),
     ],
     [
@@ -34,12 +46,12 @@ export function trayMenu(desktop: DesktopState, openAtLogin: boolean | null): Me
         : [
             item(
               'open-at-login',
-              'Start at login',
+              say('open_at_login'),
               { type: 'set-open-at-login', open: !openAtLogin },
               { checked: openAtLogin },
             ),
           ]),
-      item('quit', 'Quit Pilotlight', { type: 'quit' }),
+      item('quit', say('quit'), { type: 'quit' }),
     ],
   ]);
 }
@@ -70,11 +82,11 @@ function serverEntry({ kind }: ServerStatus): MenuEntry {
     case 'starting':
     case 'restarting':
     case 'ready':
-      return item('server', 'Stop the server', { type: 'stop-server' });
+      return item('server', say('stop_server'), { type: 'stop-server' });
     case 'stopping':
-      return item('server', 'Stopping the server…', null, { enabled: false });
+      return item('server', say('stopping_server'), null, { enabled: false });
     case 'stopped':
     case 'failed':
-      return item('server', 'Start the server', { type: 'start-server' });
+      return item('server', say('start_server'), { type: 'start-server' });
   }
 }

@@ -2,6 +2,7 @@
 import type { ModelEntry, ServerState } from '../protocol/models.js';
 import { item, type MenuEntry, submenu } from './menu-entry.js';
 import { loading } from './server-status.js';
+import { say } from './words.js';
 
 /** Models that are listed at once; more than that is looked for, not seen. */
 export const MODELS_LISTED = 12;
@@ -19,10 +20,10 @@ export function modelEntries(state: ServerState): MenuEntry[] {
   const rest = entries.slice(MODELS_LISTED);
   return [
     ...entries.slice(0, MODELS_LISTED),
-    submenu('more-models', `More models (${rest.length})`, [
+    submenu('more-models', say('more_models', { n: rest.length }), [
       ...rest.slice(0, MORE_LISTED),
       ...(rest.length > MORE_LISTED
-        ? [item('all-models', 'All models in the window', { type: 'open' })]
+        ? [item('all-models', say('all_models'), { type: 'open' })]
         : []),
     ]),
   ];
@@ -43,11 +44,11 @@ export function unloadEntries(state: ServerState): MenuEntry[] {
     );
   const [only] = loaded;
   if (only === undefined) return [];
-  if (loaded.length === 1) return [entry(only, `Unload ${only.name}`)];
+  if (loaded.length === 1) return [entry(only, say('unload_one', { model: only.name }))];
   return [
     submenu(
       'unload',
-      'Unload',
+      say('unload'),
       loaded.map((model) => entry(model, model.name)),
     ),
   ];
@@ -84,31 +85,34 @@ function modelNote(model: ModelEntry): string | null {
     case 'loading':
       return loading(model);
     case 'unloading':
-      return 'unloading';
+      return say('unloading');
     case 'invalid':
     case 'failed':
     case 'crashed':
-      return model.reason ?? 'cannot be loaded';
+      return model.reason ?? say('not_loadable');
     case 'loaded':
     case 'unloaded':
       return join([
-        KIND_NOTE[model.kind],
-        model.source === 'upstream' ? `on ${model.owned_by}` : null,
+        kindNote(model.kind),
+        model.source === 'upstream' ? say('on_server', { server: model.owned_by }) : null,
         memoryNote(model),
-        model.pinned ? 'pinned' : null,
+        model.pinned ? say('pinned') : null,
       ]);
   }
 }
 
 /** What a model that cannot answer a chat is for. */
-const KIND_NOTE = { generative: null, embedding: 'for embeddings', rerank: 'for ranking' } as const;
+function kindNote(kind: ModelEntry['kind']): string | null {
+  if (kind === 'generative') return null;
+  return say(kind === 'embedding' ? 'for_embeddings' : 'for_ranking');
+}
 
 function unloadNote(model: ModelEntry): string | null {
   const isBusy = model.running + model.waiting > 0;
   return join([
     model.status === 'loading' ? loading(model) : memoryNote(model),
-    model.pinned ? 'pinned' : null,
-    isBusy ? 'once it has answered' : null,
+    model.pinned ? say('pinned') : null,
+    isBusy ? say('once_answered') : null,
   ]);
 }
 

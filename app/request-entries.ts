@@ -1,6 +1,7 @@
 /** Requests under way in the tray's menu. */
 import type { LiveRequest, ServerState } from '../protocol/models.js';
 import { item, type MenuEntry, submenu } from './menu-entry.js';
+import { say } from './words.js';
 
 /** Requests that are listed by themselves; a burst of hundreds is cancelled as a whole. */
 export const REQUESTS_LISTED = 20;
@@ -9,22 +10,22 @@ export const REQUESTS_LISTED = 20;
 const REQUESTS_TOLD = 50;
 
 /** How the programs that use a route call what they do. */
-const ROUTES: Readonly<Record<string, string>> = {
-  '/v1/chat/completions': 'OpenAI chat',
-  '/v1/completions': 'OpenAI completion',
-  '/v1/responses': 'OpenAI response',
-  '/v1/messages': 'Anthropic message',
-  '/v1/messages/count_tokens': 'Anthropic token count',
-  '/api/chat': 'Ollama chat',
-  '/api/generate': 'Ollama text',
-  '/api/embed': 'Ollama embedding',
-  '/api/embeddings': 'Ollama embedding',
-  '/v1/embeddings': 'OpenAI embedding',
-  '/v1/rerank': 'ranking',
-  '/v2/rerank': 'ranking',
-  '/v1/generate': 'generation',
-  '/inference/v1/generate': 'vLLM generation',
-};
+const ROUTES = {
+  '/v1/chat/completions': 'route_openai_chat',
+  '/v1/completions': 'route_openai_completion',
+  '/v1/responses': 'route_openai_response',
+  '/v1/messages': 'route_anthropic_message',
+  '/v1/messages/count_tokens': 'route_anthropic_count',
+  '/api/chat': 'route_ollama_chat',
+  '/api/generate': 'route_ollama_text',
+  '/api/embed': 'route_ollama_embedding',
+  '/api/embeddings': 'route_ollama_embedding',
+  '/v1/embeddings': 'route_openai_embedding',
+  '/v1/rerank': 'route_ranking',
+  '/v2/rerank': 'route_ranking',
+  '/v1/generate': 'route_generation',
+  '/inference/v1/generate': 'route_vllm',
+} as const;
 
 /** A submenu in which each request can be cancelled; nothing while there is none. */
 export function requestEntries(state: ServerState): MenuEntry[] {
@@ -32,26 +33,34 @@ export function requestEntries(state: ServerState): MenuEntry[] {
   if (requests.length === 0) return [];
   const names = new Map(state.models.map(({ id, name }) => [id, name]));
   const listed = withUniqueIds(requests).slice(0, REQUESTS_LISTED);
-  const count = requests.length < REQUESTS_TOLD ? requests.length : `${REQUESTS_TOLD} or more`;
+  const isWhole = requests.length < REQUESTS_TOLD;
   return [
-    submenu('requests', `Requests (${count})`, [
+    submenu('requests', say(isWhole ? 'requests' : 'requests_or_more', { n: requests.length }), [
       ...listed.map(([entryId, request]) =>
         item(
           entryId,
-          `Cancel ${names.get(request.model) ?? request.model}`,
+          say('cancel_request', { model: names.get(request.model) ?? request.model }),
           { type: 'cancel-request', id: request.id },
           { note: requestNote(request) },
         ),
       ),
       { kind: 'separator' },
-      item('cancel-all', 'Cancel all', { type: 'cancel-request', id: null }),
+      item('cancel-all', say('cancel_all'), { type: 'cancel-request', id: null }),
     ]),
   ];
 }
 
 function requestNote({ route, state, started_at }: LiveRequest): string {
-  const waits = state === 'waiting' ? ', waiting' : '';
-  return `${ROUTES[route] ?? route}, since ${clock(started_at)}${waits}`;
+  const values = { what: routeWords(route), time: clock(started_at) };
+  return say(state === 'waiting' ? 'request_waits' : 'request_since', values);
+}
+
+function routeWords(route: string): string {
+  return isKnown(route) ? say(ROUTES[route]) : route;
+}
+
+function isKnown(route: string): route is keyof typeof ROUTES {
+  return Object.hasOwn(ROUTES, route);
 }
 
 /** "14:05:09" on this machine's clock. */

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { app, type UtilityProcess, utilityProcess } from 'electron';
-import { DEFAULT_PORT, type ServerConfigInput } from '../protocol/config.js';
+import type { ServerConfigInput } from '../protocol/config.js';
 import type { MainToServer, ServerToMain } from '../protocol/control.js';
 import type { ServerState } from '../protocol/models.js';
 import { EngineProcesses, killNow } from './engine-processes.js';
@@ -45,11 +45,10 @@ export class ServerProcess {
   /** The app is about to end; nothing starts any more. */
   #closed = false;
   /** Where it serves; a new start asks for the same place, since programs and the window know it. */
-  #port: number;
+  #port: number | null = null;
 
   constructor(options: ServerProcessOptions) {
     this.#options = options;
-    this.#port = options.config.port ?? DEFAULT_PORT;
   }
 
   /** Process ids: the server's (null while it does not run) and its engines'. */
@@ -76,6 +75,10 @@ export class ServerProcess {
 
   selectModel(model: string): void {
     this.#send({ type: 'select-model', model });
+  }
+
+  setServing(enabled: boolean): void {
+    this.#send({ type: 'set-serving', enabled });
   }
 
   unloadModel(model: string): void {
@@ -152,14 +155,23 @@ export class ServerProcess {
     });
     child.on('message', (message: ServerToMain) => this.#receive(run, message));
     child.once('exit', (code) => this.#ended(run, code));
-    const start: MainToServer = { type: 'start', config: { ...config, port: this.#port } };
+    const start: MainToServer = { type: 'start', config: { ...config, ...this.#place() } };
     child.postMessage(start);
+  }
+
+  /** The same place as before: programs and the window know it. */
+  #place(): Pick<ServerConfigInput, 'port' | 'portBefore'> {
+    const port = this.#port;
+    if (port === null) return {};
+    const isGiven = (this.#options.config.port ?? null) !== null;
+    return isGiven ? { port } : { portBefore: port };
   }
 
   #receive(run: Run, message: ServerToMain): void {
     if (this.#stopping && message.type !== 'kill-engine') return;
     switch (message.type) {
       case 'ready':
+      case 'moved':
         this.#port = Number(new URL(message.url).port);
         this.#setStatus({ kind: 'ready', url: message.url });
         break;

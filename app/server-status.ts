@@ -1,4 +1,5 @@
 import type { ModelEntry, ServerState } from '../protocol/models.js';
+import { say } from './words.js';
 
 /** Life of the server process as main sees it. Sentences are for people. */
 export type ServerStatus =
@@ -30,24 +31,33 @@ export interface Summary {
 export function summary({ server, state }: DesktopState): Summary {
   switch (server.kind) {
     case 'starting':
-      return { text: 'Starting…', note: null };
+      return { text: say('starting'), note: null };
     case 'restarting':
-      return { text: 'The model server stopped; starting it again…', note: null };
+      return { text: say('restarting'), note: null };
     case 'failed':
-      return { text: 'The model server is not running', note: null };
+      return { text: say('server_failed'), note: null };
     case 'stopping':
-      return { text: 'Stopping…', note: null };
+      return { text: say('stopping'), note: null };
     case 'stopped':
-      return { text: 'The model server is stopped', note: null };
+      return { text: say('stopped'), note: null };
     case 'ready':
-      return state ? modelSummary(state) : { text: 'Starting…', note: null };
+      return state ? withSwitch(modelSummary(state), state) : { text: say('starting'), note: null };
   }
+}
+
+/** That programs are refused is said whatever the model does. */
+function withSwitch(said: Summary, { serving }: ServerState): Summary {
+  if (serving) return said;
+  const { text, note } = said;
+  const off =
+    note === null ? say('off_for_programs') : say('state_off_for_programs', { state: note });
+  return { text, note: off };
 }
 
 function modelSummary(state: ServerState): Summary {
   const current = state.models.find((model) => model.id === state.current_model);
   if (current) return { text: current.name, note: activity(current, state) };
-  return { text: state.models.length > 0 ? 'No model chosen' : 'No model yet', note: null };
+  return { text: say(state.models.length > 0 ? 'no_model_chosen' : 'no_model_yet'), note: null };
 }
 
 function activity(model: ModelEntry, state: ServerState): string {
@@ -55,33 +65,31 @@ function activity(model: ModelEntry, state: ServerState): string {
     case 'loading':
       return loading(model);
     case 'unloading':
-      return 'unloading';
+      return say('unloading');
     case 'failed':
     case 'invalid':
-      return model.source === 'upstream' ? 'cannot be reached' : 'cannot be loaded';
+      return say(model.source === 'upstream' ? 'unreachable' : 'not_loadable');
     case 'crashed':
-      return 'crashed, loads again with the next request';
+      return say('crashed');
     case 'loaded':
     case 'unloaded': {
       const own = model.running + model.waiting;
-      if (own > 0) return `answering ${requests(own)}`;
+      if (own > 0) return say('answering', { n: own });
       const rest = resting(model);
       const others = state.running + state.waiting;
-      return others > 0 ? `${rest}, others answer ${requests(others)}` : rest;
+      return others > 0 ? say('others_answer', { state: rest, n: others }) : rest;
     }
   }
 }
 
 function resting({ status, source }: ModelEntry): string {
-  if (status === 'loaded') return 'ready';
-  return source === 'upstream' ? 'not asked yet' : 'loads with the next request';
-}
-
-function requests(count: number): string {
-  return count === 1 ? '1 request' : `${count} requests`;
+  if (status === 'loaded') return say('ready');
+  return say(source === 'upstream' ? 'not_asked' : 'loads_with_request');
 }
 
 /** "loading", with the percentage once there is one. */
 export function loading(model: ModelEntry): string {
-  return model.progress === null ? 'loading' : `loading ${Math.floor(model.progress * 100)} %`;
+  return model.progress === null
+    ? say('loading')
+    : say('loading_at', { percent: Math.floor(model.progress * 100) });
 }

@@ -1,19 +1,8 @@
-import {
-  BrowserWindow,
-  clipboard,
-  Menu,
-  nativeTheme,
-  type Rectangle,
-  screen,
-  shell,
-} from 'electron';
-import { contextMenu } from './context-menu.js';
-import { destination, isWebLink } from './navigation.js';
+import { BrowserWindow, type Rectangle, screen } from 'electron';
+import { guardPage, pageBackground, pagePreferences } from './page-guard.js';
 import type { SettingsStore } from './settings.js';
 import { MINIMUM_SIZE, windowBounds } from './window-bounds.js';
 
-/** The page's own background (--page in renderer/styles/tokens.css), so that the window never flashes in another colour. */
-const BACKGROUND = { light: '#fcfcfd', dark: '#0e1015' };
 /** A start slower than this shows the empty window, in milliseconds: the person sees that the app has started. */
 const PATIENCE_MS = 1_500;
 /** Pause before a page that failed to load is asked for again, in milliseconds. */
@@ -33,11 +22,13 @@ export interface ChatWindowOptions {
   onPageFailed(sentence: string): void;
 }
 
-/** The one window. It shows the server's page and nothing else, and lives as long as the app. */
+/** The main window. It shows the server's page and nothing else, and lives as long as the app. */
 export class ChatWindow {
   readonly #options: ChatWindowOptions;
   readonly #window: BrowserWindow;
   #origin: string | null = null;
+  /** What the page shows, such as "#/chat/1": it is found again after the page was loaded anew. */
+  #hash = '';
   #pageTitle = 'Pilotlight';
   #sentence: string | null = null;
   #pageCrashes = 0;
@@ -56,22 +47,12 @@ export class ChatWindow {
       show: false,
       title: 'Pilotlight',
       icon: options.icon,
-      backgroundColor: background(),
+      backgroundColor: pageBackground(),
       autoHideMenuBar: true,
-      webPreferences: {
-        preload: options.preload,
-        sandbox: true,
-        contextIsolation: true,
-        nodeIntegration: false,
-        webSecurity: true,
-        webviewTag: false,
-        // Elsewhere Chromium would fetch dictionaries from the network.
-        spellcheck: process.platform === 'darwin',
-      },
+      webPreferences: pagePreferences(options.preload),
     });
     if (maximized && options.showAtOnce) this.#window.maximize();
-    this.#guardNavigation();
-    this.#offerContextMenu();
+    guardPage(this.#window, () => this.#origin);
     this.#followPage();
     this.#followBounds();
     this.#window.on('page-title-updated', (event, title) => {
@@ -79,7 +60,6 @@ export class ChatWindow {
       this.#pageTitle = title;
       this.#showTitle();
     });
-    nativeTheme.on('updated', () => this.#window.setBackgroundColor(background()));
     // An empty page in the window's background colour, for a server that takes its time.
     this.#window.loadURL('about:blank').catch(() => undefined);
     if (options.showAtOnce) this.#showWhenLoaded();
@@ -110,6 +90,8 @@ export class ChatWindow {
   /** Loads the page again, after it failed. */
   reload(): void {
     this.#pageCrashes = 0;
+    // What it showed may be why it failed.
+    this.#hash = '';
     this.#load();
   }
 
@@ -159,40 +141,7 @@ export class ChatWindow {
 
   #load(): void {
     // A failure is told by did-fail-load as well, which asks for the page again.
-    this.#window.loadURL(`${this.#origin}/`).catch(() => undefined);
-  }
-
-  #guardNavigation(): void {
-    const { webContents } = this.#window;
-    webContents.setWindowOpenHandler(({ url }) => {
-      if (isWebLink(url)) void shell.openExternal(url);
-      return { action: 'deny' };
-    });
-    webContents.on('will-navigate', (event) => {
-      const where = destination(event.url, this.#origin);
-      if (where !== 'window') event.preventDefault();
-      if (where === 'browser') void shell.openExternal(event.url);
-    });
-    webContents.on('will-frame-navigate', (event) => {
-      if (!event.isMainFrame) event.preventDefault();
-    });
-    webContents.on('will-redirect', (event) => {
-      if (destination(event.url, this.#origin) !== 'window') event.preventDefault();
-    });
-    webContents.on('will-attach-webview', (event) => event.preventDefault());
-    // A page must not be able to hold the window open.
-    webContents.on('will-prevent-unload', (event) => event.preventDefault());
-  }
-
-  #offerContextMenu(): void {
-    const { webContents } = this.#window;
-    webContents.on('context-menu', (_event, clicked) => {
-      const template = contextMenu(clicked, (action) => {
-        if (action.type === 'copy-link') void clipboard.writeText(action.url);
-        else webContents.replaceMisspelling(action.word);
-      });
-      if (template.length > 0) Menu.buildFromTemplate(template).popup({ window: this.#window });
-    });
+    this.#window.loadURL(`${this.#origin}/${this.#hash}`).catch(() => undefined);
   }
 
   #followPage(): void {
@@ -202,6 +151,9 @@ export class ChatWindow {
     webContents.on('did-fail-load', (_event, code, _description, _url, isMainFrame) => {
       const aborted = code === -3;
       if (isMainFrame && !aborted) loadAgain();
+    });
+    webContents.on('did-navigate-in-page', (_event, url, isMainFrame) => {
+      if (isMainFrame) this.#hash = new URL(url).hash;
     });
     webContents.on('did-finish-load', () => {
       this.#pageCrashes = 0;
@@ -252,8 +204,4 @@ function workAreas(): [Rectangle, ...Rectangle[]] {
   const primary = screen.getPrimaryDisplay();
   const others = screen.getAllDisplays().filter((display) => display.id !== primary.id);
   return [primary.workArea, ...others.map((display) => display.workArea)];
-}
-
-function background(): string {
-  return nativeTheme.shouldUseDarkColors ? BACKGROUND.dark : BACKGROUND.light;
 }

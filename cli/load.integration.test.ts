@@ -60,7 +60,10 @@ describe('a server', () => {
   });
 
   it.each<[string, RegExp]>([
-    ['http://127.0.0.1:9', /^Nobody listens at http:\/\/127\.0\.0\.1:9\. Start the app/],
+    [
+      'http://127.0.0.1:9',
+      /^Nobody listens at http:\/\/127\.0\.0\.1:9\. Start the app.* with --url\.$/m,
+    ],
     ['ftp://a', /is not the URL of a server/],
     ['nonsense', /is not the URL of a server/],
   ])('%s is none', async (url, sentence) => {

@@ -1,21 +1,10 @@
 /** The commands about the memory of the running server. */
-import { type Command, Option } from 'commander';
-import { DEFAULT_HOST, DEFAULT_PORT } from '../protocol/config.js';
+import type { Command } from 'commander';
 import { IDLE_TTL_MAX } from '../protocol/settings.js';
 import { type LoadOptions, load, type PsOptions, ps, unload } from './load.js';
 import type { ServerOptions } from './running-server.js';
-import { text, wholeNumber } from './values.js';
-
-const urlOption = () =>
-  new Option('--url <url>', 'of the server')
-    .argParser(text)
-    .default(`http://${DEFAULT_HOST}:${DEFAULT_PORT}`);
-
-const apiKeyOption = () =>
-  new Option(
-    '--api-key <key>',
-    'key to send, never shown (default: PILOTLIGHT_API_KEY of the environment)',
-  ).argParser(text);
+import { apiKeyOption, urlOption } from './server-options.js';
+import { wholeNumber } from './values.js';
 
 export function addMemoryCommands(program: Command): void {
   program

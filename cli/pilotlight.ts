@@ -12,6 +12,7 @@ import { KV_TYPES, ON_OFF_AUTO, SPECULATION } from '../protocol/engine-load.js';
 import { HUB_SORTS } from '../protocol/hub.js';
 import { programVersion } from '../server/paths.js';
 import { type BenchOptions, bench } from './bench.js';
+import { type CheckOptions, check } from './check.js';
 import { showInspectorKey } from './inspector.js';
 import { addNamedKey, listKeys, removeNamedKey } from './keys.js';
 import { list } from './list.js';
@@ -23,6 +24,7 @@ import { type RpcWorkerCliOptions, rpcWorker } from './rpc-worker.js';
 import { type SearchOptions, search } from './search.js';
 import { type ServeOptions, serve } from './serve.js';
 import { show } from './show.js';
+import { addTransferCommands } from './transfer-commands.js';
 import {
   addNamedUpstream,
   listAllUpstreams,
@@ -51,12 +53,15 @@ const program = new Command('pilotlight')
 program
   .command('serve')
   .description('serve models at http://127.0.0.1:7411 (API under /v1, chat window at /)')
-  .option('--host <address>', 'address to serve on', text, DEFAULT_HOST)
+  .option(
+    '--host <address>',
+    `address to serve on (default: that of the settings, at first ${DEFAULT_HOST})`,
+    text,
+  )
   .option(
     '--port <number>',
-    'port; the next free one where it is taken, any free one for 0',
+    `port; the next free one where it is taken, any free one for 0 (default: that of the settings, at first ${DEFAULT_PORT})`,
     wholeNumber(0, 65535),
-    DEFAULT_PORT,
   )
   .option('--models <folder>', 'folder of model files (default: models in the data folder)', text)
   .option(
@@ -202,6 +207,7 @@ program
   .action((model: string, options: ListOptions) => show(model, options));
 
 addMemoryCommands(program);
+addTransferCommands(program);
 
 const keys = program
   .command('keys')
@@ -264,6 +270,27 @@ program
   .option('--new', 'make a new one; the old one opens nothing any more')
   .addOption(dataOption())
   .action(showInspectorKey);
+
+program
+  .command('check')
+  .description('try what a server promises on the wire, item by item, and say what fails')
+  .argument('[url]', 'of a Pilotlight', text, `http://${DEFAULT_HOST}:${DEFAULT_PORT}`)
+  .option('--model <id>', 'model to ask (default: the current one)', text)
+  .option(
+    '--api-key <key>',
+    'key to send, never shown (default: PILOTLIGHT_API_KEY of the environment)',
+    text,
+  )
+  .option('--json', 'as JSON')
+  .addHelpText(
+    'after',
+    `
+Exit status:
+  0    all that could be tried holds
+  1    something fails, or nobody answers
+  130  interrupted`,
+  )
+  .action((url: string, options: CheckOptions) => check(url, options));
 
 program
   .command('bench')

@@ -26,7 +26,9 @@ export async function askServer(
   const headers = new Headers(init.headers);
   if (apiKey !== '') headers.set('authorization', `Bearer ${apiKey}`);
   const response = await fetch(new URL(route, base), { ...init, headers }).catch(() =>
-    fail(`Nobody listens at ${base.origin}. Start the app, or a server with "pilotlight serve".`),
+    fail(
+      `Nobody listens at ${base.origin}. Start the app, or a server with "pilotlight serve". Where it serves at another address, give that with --url.`,
+    ),
   );
   if (response.ok) return response;
   const error = errorBodySchema.safeParse(await response.json().catch(() => null));
@@ -35,7 +37,9 @@ export async function askServer(
       `The server at ${base.origin} wants a key: give it with --api-key or in PILOTLIGHT_API_KEY.`,
     );
   }
-  if (!error.success) fail(`The server at ${base.origin} is no Pilotlight.`);
+  if (!error.success) {
+    fail(`The server at ${base.origin} is no Pilotlight. Give the address of yours with --url.`);
+  }
   fail(error.data.error.message);
 }
 

@@ -12,8 +12,8 @@ import { ListenError } from '../server/port.js';
 import { type RunningServer, StartError, startServer } from '../server/server.js';
 
 export interface ServeOptions {
-  host: string;
-  port: number;
+  host?: string;
+  port?: number;
   models?: string;
   model?: string;
   data?: string;
@@ -78,8 +78,8 @@ async function start(options: ServeOptions): Promise<RunningServer> {
   }
   const rendererDir = path.join(program, 'out', 'renderer');
   const config = serverConfigSchema.parse({
-    host: options.host,
-    port: options.port,
+    host: options.host ?? null,
+    port: options.port ?? null,
     modelsDir,
     isModelsDirGiven: options.models !== undefined,
     builtInModelsDir: path.join(program, 'resources'),
@@ -134,7 +134,8 @@ async function refuseFile(option: string, folder: string): Promise<void> {
 function tellNotices({ state }: RunningServer): void {
   const told = new Set<string>();
   const tell = (now: ServerState) => {
-    for (const notice of [...now.notices, ...noModelNotice(now), ...failureNotice(now)]) {
+    const own = [...switchNotice(now), ...noModelNotice(now), ...failureNotice(now)];
+    for (const notice of [...now.notices, ...own]) {
       if (told.has(notice)) continue;
       told.add(notice);
       console.error(notice);
@@ -142,6 +143,14 @@ function tellNotices({ state }: RunningServer): void {
   };
   tell(state.now());
   state.subscribe(tell);
+}
+
+/** Whoever starts a server expects it to answer. */
+function switchNotice({ serving }: ServerState): string[] {
+  if (serving) return [];
+  return [
+    'The settings switch the API off: programs are refused until it is switched on, on the developer page of the window.',
+  ];
 }
 
 /** The current model was expected to answer. */

@@ -47,6 +47,7 @@ export function testWorkers() {
           ...LOAD,
           ...{ path: models[id], parallel: 2, contextLength: 256, memoryBytes: 4e9, queueMax: 8 },
           prefixStoreBytes: 0,
+          projectorPath: '',
           ...options,
         },
         () => {},

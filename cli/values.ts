@@ -1,7 +1,7 @@
 /** Values on the command line. */
 import { InvalidArgumentError } from 'commander';
 import { z } from 'zod';
-import { HOST_NAME, ORIGIN } from '../protocol/config.js';
+import { HOST_NAME, ORIGIN } from '../protocol/settings.js';
 import { parseHost, RpcHostError } from '../server/rpc/hosts.js';
 
 /** Takes whole numbers from `min` to `max`, both included, and refuses all else with a sentence. */

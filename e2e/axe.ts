@@ -14,10 +14,17 @@ const source = fs.readFileSync(
  */
 const FOCUS_GUARDS = '[data-base-ui-focus-guard]';
 
-/** Accessibility faults of the page as it is now that keep people out: axe's serious and critical ones, one line each. */
-export async function accessibilityFaults(page: Page): Promise<string[]> {
+/**
+ * Accessibility faults of the page as it is now that keep people out: axe's serious and critical ones, one line each.
+ * `rules`: only these.
+ */
+export async function accessibilityFaults(
+  page: Page,
+  rules?: readonly string[],
+): Promise<string[]> {
   await page.evaluate(source);
-  const run = `axe.run({ exclude: ['${FOCUS_GUARDS}'] })`;
+  const options = JSON.stringify(rules ? { runOnly: rules } : {});
+  const run = `axe.run({ exclude: ['${FOCUS_GUARDS}'] }, ${options})`;
   const { violations } = (await page.evaluate(run)) as AxeResults;
   return violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')

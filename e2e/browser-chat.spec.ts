@@ -58,11 +58,27 @@ test('an answer grows while it is written, and Stop ends it', async ({ chat, ser
   await expect.poll(async () => (await serverState(server.url)).running).toBe(0);
 });
 
-test('closing the tab ends its answer', async ({ chat, server }) => {
+test('an answer goes on while no tab shows it, and is found again', async ({
+  chat,
+  server,
+  context,
+}) => {
   await chat.pickModel('slow');
   await chat.ask('Go on and on.');
   await chat.expectGrowth(2);
+  const address = chat.page.url();
+  const before = (await chat.answerText()).length;
   await chat.page.close();
+  expect((await serverState(server.url)).running).toBe(1);
+
+  const page = await context.newPage();
+  await page.goto(address);
+  const again = new ChatPage(page);
+  await again.expectStatus('running');
+  await expect.poll(async () => (await again.answerText()).length).toBeGreaterThan(before);
+  await again.expectGrowth(2);
+  await again.stopButton.click();
+  await again.expectStatus('stopped');
   await expect.poll(async () => (await serverState(server.url)).running).toBe(0);
 });
 
@@ -106,19 +122,20 @@ for (const colorScheme of ['light', 'dark'] as const) {
     await chat.ask('Hello?');
     await chat.expectStatus('complete');
     faults.answered = await accessibilityFaults(page);
-    await page.getByRole('button', { name: 'More' }).click();
+    await page.getByRole('button', { name: 'More', exact: true }).click();
     await expect(page.getByRole('menuitemradio', { name: 'Dark' })).toBeVisible();
     faults.more = await accessibilityFaults(page);
     await page.keyboard.press('Escape');
-    await page.getByTestId('new-chat').click();
+    await page.getByTestId('message-menu').last().click();
+    await page.getByTestId('delete-message').click();
     await expect(chat.notices).toHaveCount(1);
-    faults.cleared = await accessibilityFaults(page);
+    faults.deleted = await accessibilityFaults(page);
     expect(faults).toEqual({
       welcome: [],
       models: [],
       answered: [],
       more: [],
-      cleared: [],
+      deleted: [],
     });
   });
 }

@@ -29,7 +29,7 @@ test('a folder that is added shows its models, and one that is none says why', a
 }) => {
   const folder = await temporaryFolder('pilotlight-more-models');
   await putModels(folder, ['greedy']);
-  await models.tab('settings');
+  await models.settings('folders');
   const field = page.getByLabel('Add a folder');
   await field.fill(`${folder}/not-there`);
   await page.getByRole('button', { name: 'Add', exact: true }).click();
@@ -38,15 +38,15 @@ test('a folder that is added shows its models, and one that is none says why', a
   await field.press('Enter');
   await expect(page.getByRole('button', { name: `Do not look in ${folder}` })).toBeVisible();
   await expect(field).toHaveValue('');
-  await models.tab('installed');
+  await models.open();
   const added = page.getByRole('article', { name: /greedy/ });
   await expect(added).toContainText('Added folder');
   // What is not our own is never deleted.
   await expect(added.getByRole('button', { name: 'Delete…' })).toHaveCount(0);
 
-  await models.tab('settings');
+  await models.settings('folders');
   await page.getByRole('button', { name: `Do not look in ${folder}` }).click();
-  await models.tab('installed');
+  await models.open();
   await expect(models.model('scripted')).toBeVisible();
   await expect(added).toHaveCount(0);
   await removeFolder(folder);
@@ -57,7 +57,7 @@ test('the memory budget is changed, and what cannot be one is refused in words',
   page,
   server,
 }) => {
-  await models.tab('settings');
+  await models.settings('models');
   const budget = page.getByLabel('Memory for models');
   await budget.fill('1.5');
   await budget.press('Enter');
@@ -134,7 +134,7 @@ test('a model is pinned and let go again', async ({ models }) => {
 
 test('models of another server appear beside the own ones', async ({ models, page }) => {
   const other = await serve(['greedy']);
-  await models.tab('settings');
+  await models.settings('upstreams');
   await page.getByRole('button', { name: 'Add a server…' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Name').fill('The other one');
@@ -143,16 +143,16 @@ test('models of another server appear beside the own ones', async ({ models, pag
   await expect(dialog).toHaveCount(0);
   const card = page.getByTestId('upstream-The other one');
   await expect(card).toBeVisible();
-  await models.tab('installed');
+  await models.open();
   await expect(models.model('greedy')).toContainText('The other one');
 
-  await models.tab('settings');
+  await models.settings('upstreams');
   await card.getByRole('switch', { name: 'Use The other one' }).click();
   await expect(card).toContainText('Switched off');
-  await models.tab('installed');
+  await models.open();
   await expect(models.model('scripted')).toBeVisible();
   await expect(models.model('greedy')).toHaveCount(0);
-  await models.tab('settings');
+  await models.settings('upstreams');
   await card.getByRole('button', { name: 'Remove' }).click();
   await expect(card).toHaveCount(0);
   await other.stop();
@@ -162,7 +162,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
   test(`everybody can read and use the settings, ${colorScheme}`, async ({ models, page }) => {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
     const faults: Record<string, string[]> = {};
-    await models.tab('settings');
+    await models.settings('upstreams');
     await expect(page.getByRole('heading', { name: 'Other servers' })).toBeVisible();
     faults.settings = await accessibilityFaults(page);
     await page.getByRole('button', { name: 'Add a server…' }).click();
@@ -170,7 +170,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
     faults.upstream = await accessibilityFaults(page);
     await page.keyboard.press('Escape');
     await expect(page.getByRole('dialog')).toHaveCount(0);
-    await models.tab('installed');
+    await models.open();
     await models.model('scripted').getByRole('button', { name: 'Settings' }).click();
     await expect(page.getByLabel('Context, in tokens')).toBeVisible();
     faults.model = await accessibilityFaults(page);

@@ -97,29 +97,27 @@ test('an answer goes on while the models are looked at, and is found where it wa
   await chat.pickModel('slow');
   await chat.ask('Go on and on.');
   await chat.expectGrowth(2);
+  const length = (await chat.answerText()).length;
   const models = new ModelsPage(page);
   await models.open();
-  const length = (await chat.answerText()).length;
-  await expect.poll(async () => (await chat.answerText()).length).toBeGreaterThan(length);
   // Here Escape leads back; it does not end the answer.
   await page.keyboard.press('Escape');
   await expect(chat.composer).toBeVisible();
   await chat.expectStatus('running');
+  await expect.poll(async () => (await chat.answerText()).length).toBeGreaterThan(length);
   await chat.stopButton.click();
   await chat.expectStatus('stopped');
 });
 
-test('a notice leaves the tabs free', async ({ chat, page }) => {
-  await chat.pickModel('scripted');
-  await chat.ask('Hello?');
-  await chat.expectStatus('complete');
-  await page.getByRole('button', { name: 'New chat' }).click();
+test('a notice leaves the tabs free', async ({ models, page }) => {
+  await models.settings('appearance');
+  await page.route('**/pilotlight/settings', (route) => route.abort());
+  await page.getByRole('radio', { name: 'Dark' }).click();
   await expect(page.getByTestId('notice')).toBeVisible();
-  const models = new ModelsPage(page);
   await models.open();
   for (const width of [1280, 420]) {
     await page.setViewportSize({ width, height: 800 });
-    await models.tab('settings');
+    await models.tab('downloads');
     await models.tab('installed');
   }
   await expect(page.getByTestId('notice')).toBeVisible();
@@ -130,16 +128,16 @@ test("the browser's back and forward lead through the page, and a reload stays",
   chat,
   page,
 }) => {
-  await models.tab('settings');
+  await models.tab('downloads');
   await page.goBack();
   await expect(page.getByTestId('tab-installed')).toHaveAttribute('aria-selected', 'true');
   await page.goBack();
   await expect(chat.composer).toBeVisible();
   await page.goForward();
   await page.goForward();
-  await expect(page.getByTestId('tab-settings')).toHaveAttribute('aria-selected', 'true');
+  await expect(page.getByTestId('tab-downloads')).toHaveAttribute('aria-selected', 'true');
   await page.reload();
-  await expect(page.getByTestId('tab-settings')).toHaveAttribute('aria-selected', 'true');
+  await expect(page.getByTestId('tab-downloads')).toHaveAttribute('aria-selected', 'true');
   await page.getByTestId('back-to-chat').click();
   await expect(chat.composer).toBeVisible();
 });
@@ -203,7 +201,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
 for (const width of [320, 700, 1600]) {
   test(`nothing is cut off at a width of ${width}`, async ({ models, page }) => {
     await page.setViewportSize({ width, height: 800 });
-    for (const tab of ['installed', 'discover', 'downloads', 'settings'] as const) {
+    for (const tab of ['installed', 'discover', 'downloads'] as const) {
       await models.tab(tab);
       const panel = page.getByRole('tabpanel');
       await expect(panel).toBeVisible();

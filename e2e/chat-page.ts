@@ -1,4 +1,5 @@
 import { expect, type Locator, type Page } from '@playwright/test';
+import type { AnswerStatus } from '../protocol/chats.js';
 
 /** The chat window, as a person uses it. */
 export class ChatPage {
@@ -63,8 +64,8 @@ export class ChatPage {
     }
   }
 
-  /** How the newest answer stands: running, complete, length, stopped or failed. */
-  async expectStatus(status: 'running' | 'complete' | 'length' | 'stopped' | 'failed') {
+  /** How the newest answer stands. */
+  async expectStatus(status: AnswerStatus): Promise<void> {
     await expect(this.answer).toHaveAttribute('data-status', status);
   }
 }

@@ -23,6 +23,8 @@ export interface LaunchOptions {
   profile?: string;
   /** The desktop's settings; default: nothing more to ask or to tell. */
   settings?: Record<string, unknown>;
+  /** The first run is shown where nothing of a person is in the profile; default: it has been gone through. */
+  isFirstRun?: boolean;
   args?: readonly string[];
   env?: Readonly<Record<string, string>>;
 }
@@ -58,6 +60,10 @@ export class DesktopApp {
     if (!options.profile) {
       const settings = JSON.stringify(options.settings ?? SETTLED);
       await fs.writeFile(path.join(profile, 'desktop.json'), settings);
+      if (options.isFirstRun !== true) {
+        const welcomed = JSON.stringify({ preferences: { welcomed: true } });
+        await fs.writeFile(path.join(profile, 'settings.json'), welcomed);
+      }
     }
     const args = options.args ?? ['--port=0'];
     const electron = await _electron.launch({
@@ -142,20 +148,19 @@ export class DesktopApp {
 
   isVisible(): Promise<boolean> {
     return this.electron.evaluate(
-      ({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.isVisible() ?? false,
+      // The main window is made first.
+      ({ BrowserWindow }) => BrowserWindow.fromId(1)?.isVisible() ?? false,
     );
   }
 
   /** The title bar's text. */
   title(): Promise<string> {
-    return this.electron.evaluate(
-      ({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.getTitle() ?? '',
-    );
+    return this.electron.evaluate(({ BrowserWindow }) => BrowserWindow.fromId(1)?.getTitle() ?? '');
   }
 
   /** Closes the window as its close button does. */
   async closeWindow(): Promise<void> {
-    await this.electron.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.close());
+    await this.electron.evaluate(({ BrowserWindow }) => BrowserWindow.fromId(1)?.close());
   }
 
   /** Process ids of the server and of its engines. */

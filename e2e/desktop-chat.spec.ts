@@ -19,6 +19,24 @@ test('an answer grows while it is written, and Stop ends it', async ({ launch })
   await expect.poll(async () => (await serverState(url)).running).toBe(0);
 });
 
+test('an answer goes on while the window is closed', async ({ launch }) => {
+  const app = await launch({ models: ['slow'] });
+  const url = await app.ready();
+  await app.chat.pickModel('slow');
+  await app.chat.ask('Go on and on.');
+  await app.chat.expectGrowth(2);
+  const before = (await app.chat.answerText()).length;
+  await app.closeWindow();
+  await expect.poll(() => app.isVisible()).toBe(false);
+  expect((await serverState(url)).running).toBe(1);
+
+  await app.clickTray('open');
+  await expect.poll(() => app.isVisible()).toBe(true);
+  await expect.poll(async () => (await app.chat.answerText()).length).toBeGreaterThan(before);
+  await app.chat.stopButton.click();
+  await app.chat.expectStatus('stopped');
+});
+
 test('the tray switches the model while a client streams from the same address', async ({
   launch,
 }) => {

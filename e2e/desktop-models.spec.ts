@@ -16,11 +16,12 @@ test('the models page in the window: settings, a model for the chat, and back', 
   await models.open();
   await models.expectModel('not-a-model', 'invalid');
   await expect.poll(() => app.title()).toMatch(/Models/);
-  await models.tab('settings');
+  await models.settings('folders');
   await expect(app.page.getByLabel('Models folder')).toHaveAttribute('placeholder', /models$/);
+  await models.settings('models');
   await app.page.getByLabel('Idle models leave memory after').selectOption('900');
 
-  await models.tab('installed');
+  await models.open();
   await models.model('scripted').getByRole('button', { name: 'Use in chat' }).click();
   await app.chat.expectModel('scripted');
   await app.expectTick('scripted');
@@ -32,8 +33,7 @@ test('the models page in the window: settings, a model for the chat, and back', 
   await app.chat.expectStatus('complete');
   expect((await app.chat.answerText()).trim()).toBe(SCRIPTED_SENTENCE);
 
-  await models.open();
-  await models.tab('settings');
+  await models.settings('models');
   await expect(app.page.getByLabel('Idle models leave memory after')).toHaveValue('900');
   await app.page.keyboard.press('Escape');
   await expect(app.chat.composer).toBeFocused();

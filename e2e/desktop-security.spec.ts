@@ -10,7 +10,7 @@ declare global {
   }
 }
 
-test('the page is cut off from Node and gets three functions', async ({ launch }) => {
+test('the page is cut off from Node and gets these functions only', async ({ launch }) => {
   const app = await launch();
   await app.ready();
   const seen = await app.page.evaluate(() => ({
@@ -18,7 +18,28 @@ test('the page is cut off from Node and gets three functions', async ({ launch }
     node: [typeof Reflect.get(globalThis, 'require'), typeof Reflect.get(globalThis, 'process')],
   }));
   expect(seen).toEqual({
-    bridge: ['openExternal', 'openModelsFolder', 'windowKey'],
+    bridge: [
+      ...[
+        'checkForUpdate',
+        'chooseFolder',
+        'downloadUpdate',
+        'hideQuickAsk',
+        'installUpdate',
+        'listening',
+      ],
+      ...['loginItem', 'onGo', 'onQuickAskChanged', 'onQuickAskShown', 'onUpdateChanged'],
+      ...['openChat', 'openDataFolder', 'openExternal', 'openModels'],
+      ...[
+        'openModelsFolder',
+        'openQuickAsk',
+        'quickAsk',
+        'quickAskHeight',
+        'setLoginItem',
+        'showLog',
+        'update',
+        'windowKey',
+      ],
+    ],
     node: ['undefined', 'undefined'],
   });
   const preferences = await app.electron.evaluate(({ BrowserWindow }) => {
@@ -121,7 +142,7 @@ test('a page of another origin gets nothing from the bridge', async ({ launch })
         (error: Error) => error.message,
       ),
     );
-    expect(answer).toContain('only the chat window may call this');
+    expect(answer).toContain("only Pilotlight's windows may call this");
   } finally {
     stranger.closeAllConnections();
     stranger.close();

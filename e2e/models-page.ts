@@ -16,7 +16,16 @@ export class ModelsPage {
     await expect(this.heading).toBeVisible();
   }
 
-  async tab(name: 'installed' | 'discover' | 'downloads' | 'settings'): Promise<void> {
+  /** Opens a part of the settings. */
+  async settings(section: string): Promise<void> {
+    await this.page.evaluate((hash) => {
+      location.hash = hash;
+    }, `#/settings/${section}`);
+    const part = this.page.getByTestId(`settings-${section}`);
+    await expect(part).toHaveAttribute('aria-current', 'page');
+  }
+
+  async tab(name: 'installed' | 'discover' | 'downloads'): Promise<void> {
     const tab = this.page.getByTestId(`tab-${name}`);
     await tab.click();
     await expect(tab).toHaveAttribute('aria-selected', 'true');

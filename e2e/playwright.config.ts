@@ -3,7 +3,8 @@ import { defineConfig } from '@playwright/test';
 
 /**
  * `desktop` drives real Electron: the app in out/, or the packaged one that PILOTLIGHT_E2E_EXECUTABLE names. `browser`
- * drives Chromium against `pilotlight serve`. `screenshots` renews docs/screens and only exists when
+ * drives Chromium against `pilotlight serve`; its `everybody-` files walk every screen with axe, the Tab key and at 200 %.
+ * `packages` installs and starts what PILOTLIGHT_PACKAGES holds. `screenshots` renews docs/screens and only exists when
  * PILOTLIGHT_SCREENSHOTS=1 asks for it. Without a display run it all under `xvfb-run -a`.
  */
 export default defineConfig({
@@ -20,9 +21,12 @@ export default defineConfig({
     { name: 'desktop', testMatch: /desktop-.*\.spec\.ts$/ },
     ...(process.env.PILOTLIGHT_E2E_EXECUTABLE
       ? []
-      : [{ name: 'browser', testMatch: /browser-.*\.spec\.ts$/ }]),
+      : [{ name: 'browser', testMatch: /(browser|everybody)-.*\.spec\.ts$/ }]),
+    ...(process.env.PILOTLIGHT_PACKAGES
+      ? [{ name: 'packages', testMatch: /packages\.spec\.ts$/ }]
+      : []),
     ...(process.env.PILOTLIGHT_SCREENSHOTS === '1'
-      ? [{ name: 'screenshots', testMatch: /screenshots\.spec\.ts$/ }]
+      ? [{ name: 'screenshots', testMatch: /screen(s|shots)\.spec\.ts$/ }]
       : []),
   ],
 });

@@ -1,6 +1,6 @@
 import fs from 'node:fs/promises';
 import path from 'node:path';
-import { expect } from '@playwright/test';
+import { expect, type Page } from '@playwright/test';
 import { type DesktopApp, test } from './desktop-app.js';
 import { REPO } from './folders.js';
 
@@ -37,14 +37,33 @@ for (const theme of ['light', 'dark'] as const) {
     await app.page.getByTestId('models').click();
     await expect(app.page.getByTestId('model-guide')).toContainText('Ready');
     await save(app, `models-${theme}`);
+
+    const opened = app.electron.waitForEvent('window');
+    await app.electron.evaluate(() => globalThis.pilotlightE2e?.quickAsk());
+    const quick = await opened;
+    await quick.emulateMedia({ reducedMotion: 'reduce' });
+    const input = quick.getByTestId('quick-input');
+    await input.fill('How do I add a model?');
+    await input.press('Enter');
+    await expect(quick.getByTestId('quick-answer')).toHaveAttribute('data-status', 'complete');
+    const height = () => quick.evaluate(() => innerHeight);
+    const content = () => quick.evaluate(() => document.documentElement.scrollHeight);
+    // The window grows with its answer.
+    await expect.poll(async () => (await height()) === (await content())).toBe(true);
+    const width = await quick.evaluate(() => innerWidth);
+    await savePage(quick, `quick-ask-${theme}`, { ...PAGE, width, height: await height() });
   });
 }
 
-async function save(app: DesktopApp, name: string): Promise<void> {
+async function save({ page }: DesktopApp, name: string): Promise<void> {
   // The pointer rests where it shows no tool tip.
-  await app.page.mouse.move(2, 400);
-  const session = await app.page.context().newCDPSession(app.page);
-  const { data } = await session.send('Page.captureScreenshot', { format: 'png', clip: PAGE });
+  await page.mouse.move(2, 400);
+  await savePage(page, name, PAGE);
+}
+
+async function savePage(page: Page, name: string, clip: typeof PAGE): Promise<void> {
+  const session = await page.context().newCDPSession(page);
+  const { data } = await session.send('Page.captureScreenshot', { format: 'png', clip });
   await session.detach();
   await fs.mkdir(SCREENS, { recursive: true });
   await fs.writeFile(path.join(SCREENS, `${name}.png`), Buffer.from(data, 'base64'));

@@ -29,6 +29,7 @@ function options(modelPath: string, memoryBytes: number): LoadOptions {
     flashAttention: 'auto',
     unifiedKv: 'auto',
     rpc: 'off',
+    projectorPath: '',
     draftModelPath: '',
     speculation: 'off',
   };

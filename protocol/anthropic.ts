@@ -16,7 +16,7 @@ const contentSchema = z.union([z.string(), z.array(blockSchema)]);
 export const anthropicMessageSchema = z.looseObject({
   role: z.enum(['user', 'assistant', 'system']),
   content: contentSchema.describe(
-    'Text, or blocks: text anywhere; tool_use, thinking and redacted_thinking of the assistant; tool_result of the user.',
+    'Text, or blocks: text anywhere; tool_use, thinking and redacted_thinking of the assistant; image (base64) and tool_result of the user.',
   ),
 });
 export type WireMessageParam = z.infer<typeof anthropicMessageSchema>;

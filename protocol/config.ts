@@ -1,26 +1,23 @@
 /** How a server is started: by the command line, or by the desktop app. */
 import { z } from 'zod';
 import { KV_TYPES, ON_OFF_AUTO, SPECULATION } from './engine-load.js';
-import { RPC_HOST } from './settings.js';
+import { HOST_NAME, ORIGIN, RPC_HOST, SETTING_DEFAULTS } from './settings.js';
 
-export const DEFAULT_HOST = '127.0.0.1';
-export const DEFAULT_PORT = 7411;
+export const DEFAULT_HOST = SETTING_DEFAULTS.host;
+export const DEFAULT_PORT = SETTING_DEFAULTS.port;
 /** llama.cpp's own. */
 export const DEFAULT_RPC_PORT = 50_052;
 export const DEFAULT_PARALLEL = 16;
 /** A year, and some more to look back at it. */
 export const DEFAULT_LEDGER_DAYS = 400;
 
-/** A DNS name or an IP address as it stands in a URL. */
-export const HOST_NAME = /^(\[[0-9a-f:.]+\]|[a-z0-9_]([a-z0-9_.-]{0,251}[a-z0-9_])?)$/i;
-/** Also of programs that are web pages inside, such as "app://obsidian.md". */
-export const ORIGIN = /^(\*|[a-z][a-z0-9+.-]*:\/\/[^\s/?#@*]+)$/i;
-
 export const serverConfigSchema = z.strictObject({
-  /** Address to bind. Anything but a loopback address needs apiKeys. */
-  host: z.string().min(1).default(DEFAULT_HOST),
-  /** 0: any free port. A taken port is reported and the next free one is used. */
-  port: z.number().int().min(0).max(65535).default(DEFAULT_PORT),
+  /** Address to bind; null: that of the settings. Anything but a loopback address needs keys. */
+  host: z.string().min(1).nullable().default(null),
+  /** 0: any free port; null: that of the settings. A taken port is reported and the next free one is used. */
+  port: z.number().int().min(0).max(65535).nullable().default(null),
+  /** Where it was before it was started again, which goes before the settings; null: nowhere. */
+  portBefore: z.number().int().min(1).max(65535).nullable().default(null),
   /** Folder of the person's model files; made when it is missing. */
   modelsDir: z.string().min(1),
   /** It was named for this start, which goes before the folder of the settings. */

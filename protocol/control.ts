@@ -14,6 +14,8 @@ export type MainToServer =
   | { type: 'cancel-request'; id: string }
   /** Those beyond the ones that ServerState lists, too. */
   | { type: 'cancel-all-requests' }
+  /** Whether programs may use the API. */
+  | { type: 'set-serving'; enabled: boolean }
   /** Arrives with one transferred MessagePort: the channel to engine process `engine`. */
   | { type: 'engine-port'; engine: number }
   | { type: 'engine-exit'; engine: number; code: number | null; signal: string | null }
@@ -24,6 +26,8 @@ export type MainToServer =
 
 export type ServerToMain =
   | { type: 'ready'; url: string }
+  /** It is reached there from now on, and where it was no longer. */
+  | { type: 'moved'; url: string }
   /** The server cannot start; a sentence for people. */
   | { type: 'failed'; message: string }
   | { type: 'state'; state: ServerState }

@@ -93,6 +93,8 @@ export interface EngineStats {
   peakBatchSequences: number;
   /** How often a sequence had to give up its cells of a unified KV cache and wait for room. */
   interrupted: number;
+  /** Images made into embeddings since the model was loaded. */
+  imagesEncoded: number;
   /** Prompt tokens computed since the model was loaded. */
   prefillTokens: number;
   /** Of ModelInfo.kvCells, those of running sequences and of prefixes that stay until their room is needed. */

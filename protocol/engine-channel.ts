@@ -2,9 +2,11 @@
  * The engine channel: messages between the server and the process that holds one loaded model. Plain structured-clone
  * data. One `events` message carries everything one decode step produced.
  */
+
 import type { EngineEvent, GenerationRequest } from './engine.js';
 import type { EngineCall, EngineCallFailure, EngineCallResult } from './engine-calls.js';
 import type { LoadErrorCode, LoadOptions, MemoryEstimate, ModelInfo } from './engine-load.js';
+import type { ExtractedContent, ExtractFailure } from './extract.js';
 
 /** A compute backend in a file of its own, as an engine process found it. */
 export interface BackendModule {
@@ -85,6 +87,8 @@ export type ServerToEngine =
   | { type: 'score'; file: string }
   /** Asks the operating system's keychain: `keychain-done` or `keychain-failed`, or never. Never with a model. */
   | { type: 'keychain'; request: KeychainRequest }
+  /** Takes the text out of a file: `extracted` or `extract-failed`, or the process ends, or never. Never with a model. */
+  | { type: 'extract'; file: string }
   /** Which devices could compute for other machines: `rpc-devices`. Never with a model. */
   | { type: 'rpc-devices'; backends: string[] }
   /** Serves RPC until the process ends, or `rpc-refused`. After `rpc-devices`. */
@@ -129,6 +133,8 @@ export type EngineToServer =
   /** `secret`: of `read`; null: there is none. */
   | { type: 'keychain-done'; secret: string | null }
   | { type: 'keychain-failed'; message: string }
+  | { type: 'extracted'; content: ExtractedContent }
+  | ({ type: 'extract-failed' } & ExtractFailure)
   | { type: 'events'; events: EngineEvent[] }
   | { type: 'call-done'; id: number; result: EngineCallResult }
   | ({ type: 'call-failed'; id: number } & EngineCallFailure);

@@ -39,6 +39,8 @@ export interface LoadOptions {
   unifiedKv: OnOffAuto;
   /** Layers on the RPC workers that are given beside these options. `auto`: only where it does not fit this machine. */
   rpc: OnOffAuto;
+  /** Absolute path of the GGUF file of the part of the model that sees (mmproj); '': none, and it reads text only. */
+  projectorPath: string;
   /** Absolute path of the GGUF file of a small model with the same vocabulary, which guesses ahead; '': none. */
   draftModelPath: string;
   /** Of requests that leave it open. `draft` needs a draft model. */
@@ -101,6 +103,8 @@ export interface ModelInfo {
   /** The file brings a chat template of its own. */
   hasChatTemplate: boolean;
   supportsThinking: boolean;
+  /** Its image part is loaded: prompts may have images. */
+  sees: boolean;
   hasDraftModel: boolean;
   /** Guesses can be taken back out of its memory; false for recurrent models, which then guess nothing. */
   canSpeculate: boolean;
@@ -149,6 +153,10 @@ export type LoadErrorCode =
   | 'not_a_model'
   /** A split model whose parts are not all there. */
   | 'missing_part'
+  /** What lies beside the model as its image part takes no images. */
+  | 'not_a_projector'
+  /** The image part belongs to another model. */
+  | 'projector_mismatch'
   | 'truncated'
   | 'unsupported_architecture'
   | 'bad_chat_template'

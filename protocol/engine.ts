@@ -5,7 +5,10 @@ import type { Speculation } from './engine-load.js';
 export interface ChatMessage {
   /** A template that does not know `developer` gets `system` in its place. */
   role: 'system' | 'developer' | 'user' | 'assistant' | 'tool';
-  /** Parts stay parts for a template that takes parts; any other gets their texts, joined with line feeds. */
+  /**
+   * Parts stay parts for a template that takes parts; any other gets their texts, joined with line feeds, and images at
+   * their places among them.
+   */
   content: string | ContentPart[];
   /** Earlier reasoning of an assistant turn; templates that do not know it leave it out. */
   reasoningContent?: string;
@@ -17,9 +20,20 @@ export interface ChatMessage {
   name?: string;
 }
 
-export interface ContentPart {
-  type: 'text';
-  text: string;
+export type ContentPart =
+  | { type: 'text'; text: string }
+  /** The bytes of a PNG, JPEG or GIF file. Refused with `no_vision` by a model that does not see. */
+  | {
+      type: 'image';
+      data: Uint8Array;
+      /** For the server's errors; the engine passes over it. */
+      place?: ImagePlace;
+    };
+
+/** Where a request has an image, such as "messages[0].content[1]" and "messages[0].content[1].image_url.url". */
+export interface ImagePlace {
+  part: string;
+  value: string;
 }
 
 export interface ToolCall {
@@ -126,12 +140,13 @@ export interface GenerationRequest {
   /**
    * Absent: nothing is told of the prompt. >= 0: the log probability of each of its tokens but the first, and that many
    * of the most likely ones'; beyond the vocabulary the same as `all`. The prompt is then computed whole, and its
-   * `prompt-logprobs` come with the first choice. Refused with `too_many_prompt_logprobs` beyond a million of them.
+   * `prompt-logprobs` come with the first choice. Refused with `too_many_prompt_logprobs` beyond a million of them, and where the
+   * prompt has images.
    */
   promptLogprobs?: number | 'all';
   priority: RequestPriority;
   /**
-   * Null: as the model was loaded. `draft` without a draft model is refused with `no_draft_model`. With a seed nothing
+   * Null: as the model was loaded. Nothing is guessed where the prompt has images. `draft` without a draft model is refused with `no_draft_model`. With a seed nothing
    * is guessed, nor where the model's memory cannot give guesses back (`ModelInfo.canSpeculate`).
    */
   speculation: Speculation | null;
@@ -178,6 +193,10 @@ export interface Timings {
 export type EngineErrorCode =
   | 'context_length_exceeded'
   | 'invalid_prompt'
+  /** An image cannot be read; `input` is its index among the prompt's. */
+  | 'invalid_image'
+  /** The prompt has images, and the model does not see. */
+  | 'no_vision'
   | 'invalid_logit_bias'
   | 'too_many_prompt_logprobs'
   | 'no_draft_model'
@@ -253,14 +272,15 @@ export type EngineEvent =
       seq: number;
       code: EngineErrorCode;
       message: string;
-      /** Index of the tool at fault, where one is. */
+      /** Index of the tool or image at fault, where one is. */
       input?: number;
     };
 
 /** A prompt as the model reads it. */
 export interface ShownPrompt {
-  /** As rendered and then tokenized; '' where the request had token ids. */
+  /** As rendered and then tokenized, with "<image>" for each image; '' where the request had token ids. */
   text: string;
+  /** -1 at each place of an image. */
   tokenIds: Int32Array;
 }
 

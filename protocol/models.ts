@@ -1,6 +1,7 @@
 /** Models and server state as our own routes and the window show them. */
 import { z } from 'zod';
 import { downloadSchema } from './downloads.js';
+import { preferencesSchema } from './preferences.js';
 
 /** Life of a model in the server. `invalid`: the file cannot be a model; `reason` says why. */
 export const modelStatusSchema = z.enum([
@@ -150,6 +151,7 @@ export const memorySchema = z.object({
 export const serverStateSchema = z.object({
   version: z.string(),
   url: z.string().describe('Such as "http://127.0.0.1:7411".'),
+  serving: z.boolean().describe('Whether programs may use the API; the window goes on without.'),
   models_dir: z
     .string()
     .nullable()
@@ -175,6 +177,11 @@ export const serverStateSchema = z.object({
     .describe(
       'GPU backends and the CPU variants that matter; empty before the first load, and where the engine has all inside.',
     ),
+  preferences: preferencesSchema,
+  tool_changes: z
+    .number()
+    .int()
+    .describe('Another one when GET /pilotlight/mcp/servers would tell something new.'),
   notices: z
     .array(z.string())
     .describe(

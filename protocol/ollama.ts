@@ -21,11 +21,12 @@ const embeddingModel = z
   .nullish()
   .describe(`Which model; null and "": the first one that is made for embeddings. ${NAMES}`);
 
-/** Refused where there are any. */
 const images = z
   .array(z.unknown())
   .nullish()
-  .describe('Must be empty: this version reads text only.');
+  .describe(
+    'PNG, JPEG or GIF files in base64, for a model with the capability "vision"; of the user.',
+  );
 
 const toolCallSchema = z.looseObject({
   id: z.string().nullish().describe('By which a result can name the call. Null: by its place.'),
@@ -403,7 +404,7 @@ export const ollamaShowSchema = z.object({
   messages: z.array(messageSchema),
   /** The metadata of the file; lists are null. */
   model_info: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])),
-  capabilities: z.array(z.enum(['completion', 'tools', 'thinking', 'embedding'])),
+  capabilities: z.array(z.enum(['completion', 'tools', 'thinking', 'vision', 'embedding'])),
   modified_at: z.iso.datetime(),
 });
 export type OllamaShow = z.infer<typeof ollamaShowSchema>;

@@ -4,7 +4,13 @@ import { generationShape } from './generation-parameters.js';
 
 const textPartSchema = z.looseObject({ type: z.literal('text'), text: z.string() });
 const partSchema = z.union([textPartSchema, z.looseObject({ type: z.string() })]);
-const contentSchema = z.union([z.string(), z.array(partSchema)]).nullish();
+const contentSchema = z
+  .union([z.string(), z.array(partSchema)])
+  .nullish()
+  .describe(
+    'Text, or parts: text, and image_url of the user, with a data: URL of a PNG, JPEG or GIF file, for a model with the ' +
+      'capability "vision". Addresses are not fetched.',
+  );
 
 const toolCallSchema = z.looseObject({
   id: z.string(),

@@ -38,7 +38,16 @@ const inputMessageSchema = z.object({
   id: z.string(),
   role: z.enum(['user', 'system', 'developer']),
   status: itemStatusSchema,
-  content: z.array(z.object({ type: z.literal('input_text'), text: z.string() })),
+  content: z.array(
+    z.discriminatedUnion('type', [
+      z.object({ type: z.literal('input_text'), text: z.string() }),
+      z.object({
+        type: z.literal('input_image'),
+        image_url: z.string().describe('A data: URL. Of the user only.'),
+        detail: z.enum(['auto', 'low', 'high']),
+      }),
+    ]),
+  ),
 });
 
 const functionCallSchema = z.object({

@@ -12,7 +12,9 @@ const optionalId = z.string().min(1).max(128).nullish();
 
 const inputContentSchema = z
   .union([z.string(), z.array(typedSchema)])
-  .describe('A text, or parts of the types input_text, output_text and refusal.');
+  .describe(
+    'A text, or parts of the types input_text, output_text and refusal, and input_image of the user.',
+  );
 
 export const messageItemSchema = z.looseObject({
   type: z.literal('message').nullish(),

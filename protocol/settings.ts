@@ -1,6 +1,9 @@
 /** What the person sets, for all models and for one. One configuration: window, tray, command line and API change it. */
 import { z } from 'zod';
+import { chatSettingsSchema } from './chat-settings.js';
 import { KV_TYPES, ON_OFF_AUTO, SPECULATION } from './engine-load.js';
+import { PREFERENCE_DEFAULTS, preferencesSchema } from './preferences.js';
+import { samplingDefaultsSchema } from './sampling-defaults.js';
 
 /** Longest time a model may rest, seconds: a year, since timers and dates end somewhere. */
 export const IDLE_TTL_MAX = 31_536_000;
@@ -11,18 +14,10 @@ const MEMORY_WAIT_MAX = 86_400;
 /** Name or IPv4 address and port of an RPC worker. */
 export const RPC_HOST = /^([a-zA-Z0-9](?:[a-zA-Z0-9._-]{0,251}[a-zA-Z0-9])?):(\d{1,5})$/;
 
-/** Values of requests that leave them open; the model's file comes after these. Ranges as in chat completions. */
-export const samplingDefaultsSchema = z.strictObject({
-  temperature: z.number().min(0).max(2).optional(),
-  top_p: z.number().min(0).max(1).optional(),
-  top_k: z.number().int().min(0).optional().describe('0: all tokens.'),
-  min_p: z.number().min(0).max(1).optional(),
-  presence_penalty: z.number().min(-2).max(2).optional(),
-  frequency_penalty: z.number().min(-2).max(2).optional(),
-  repeat_penalty: z.number().positive().max(10).optional(),
-  max_tokens: z.number().int().min(1).optional(),
-});
-export type SamplingDefaults = z.infer<typeof samplingDefaultsSchema>;
+/** A DNS name or an IP address as it stands in a URL. */
+export const HOST_NAME = /^(\[[0-9a-f:.]+\]|[a-z0-9_]([a-z0-9_.-]{0,251}[a-z0-9_])?)$/i;
+/** Also of programs that are web pages inside, such as "app://obsidian.md". */
+export const ORIGIN = /^(\*|[a-z][a-z0-9+.-]*:\/\/[^\s/?#@*]+)$/i;
 
 /** Of one model. What is left out is chosen by the server: from its own options, the file and the memory there is. */
 export const modelSettingsSchema = z.strictObject({
@@ -116,8 +111,92 @@ export const settingsSchema = z.strictObject({
     .describe(
       '"host:port" of RPC workers over which models are spread that are too big for this machine.',
     ),
+  chat_defaults: chatSettingsSchema
+    .partial()
+    .describe('How new chats ask their model; what is left out is as the model has it.'),
+  preferences: preferencesSchema,
+  api_enabled: z
+    .boolean()
+    .describe("False: programs are refused with 503. The person's own window goes on."),
+  host: z
+    .string()
+    .regex(HOST_NAME)
+    .describe(
+      'Address to serve on: 127.0.0.1 for this machine only, 0.0.0.0 for every network, which needs a key.',
+    ),
+  port: z.number().int().min(1).max(65535),
+  allowed_hosts: z
+    .array(z.string().regex(HOST_NAME))
+    .max(100)
+    .describe('Further names in the Host header that mean this server, without a port.'),
+  allowed_origins: z
+    .array(z.string().regex(ORIGIN))
+    .max(100)
+    .describe('Origins whose web pages may use the server; "*", all of them, needs a key.'),
 });
 export type ServerSettings = z.infer<typeof settingsSchema>;
 
-export const settingsPatchSchema = settingsSchema.partial();
+export const SETTING_DEFAULTS: ServerSettings = {
+  models_dir: null,
+  folders: [],
+  sources: { lm_studio: true, hugging_face: true, llama_cpp: true, ollama: true },
+  memory_budget_bytes: null,
+  // An hour: long enough for a break, and gigabytes are free again when the work of the day is done.
+  idle_ttl: 3600,
+  // Five minutes: half of what OpenAI's clients wait for an answer.
+  memory_wait: 300,
+  hub_endpoint: null,
+  rpc_hosts: [],
+  chat_defaults: {},
+  preferences: PREFERENCE_DEFAULTS,
+  api_enabled: true,
+  host: '127.0.0.1',
+  port: 7411,
+  allowed_hosts: [],
+  allowed_origins: [],
+};
+
+/** GET /pilotlight/about. */
+export const aboutSchema = z.object({
+  version: z.string(),
+  data_dir: z
+    .string()
+    .describe('Absolute path of the folder with settings, keys and the database.'),
+});
+export type About = z.infer<typeof aboutSchema>;
+
+/**
+ * `not_absolute`: no path from the root of a drive. `full`: next to nothing fits, which hinders nobody from having it.
+ * `missing`: also where its drive is not connected.
+ */
+const folderProblemSchema = z.enum([
+  'not_absolute',
+  'missing',
+  'not_a_folder',
+  'not_readable',
+  'not_writable',
+  'full',
+]);
+export type FolderProblem = z.infer<typeof folderProblemSchema>;
+
+/** POST /pilotlight/models-folder/check: whether models can be kept in a folder. Changes nothing. */
+export const checkFolderSchema = z.strictObject({
+  path: z.string().min(1).max(4096).nullable().describe('Null: the models folder as it is now.'),
+});
+
+export const folderCheckSchema = z.object({
+  path: z.string(),
+  problem: folderProblemSchema.nullable(),
+  free_bytes: z.number().int().nullable().describe('Of its drive; null where it does not say.'),
+  default_path: z.string().describe('The folder where the settings name none.'),
+  is_fixed: z
+    .boolean()
+    .describe('It was named for this start, so that the settings do not move it.'),
+});
+export type FolderCheck = z.infer<typeof folderCheckSchema>;
+
+/** Of the preferences, too, it changes what it names only. */
+export const settingsPatchSchema = settingsSchema
+  .partial()
+  .extend({ preferences: preferencesSchema.partial().optional() });
 export type SettingsPatch = z.infer<typeof settingsPatchSchema>;

@@ -1,5 +1,6 @@
 /** Values for tests of those who show the server's state. */
 import type { ModelEntry, ServerState } from './models.js';
+import { PREFERENCE_DEFAULTS } from './preferences.js';
 
 /** A model of the person's own that is not loaded. */
 export function testEntry(id: string, changes: Partial<ModelEntry> = {}): ModelEntry {
@@ -27,10 +28,11 @@ export function testState(
   changes: Partial<ServerState> = {},
 ): ServerState {
   return {
-    ...{ version: '0.1.0', url: 'http://127.0.0.1:7411', models_dir: '/models' },
+    ...{ version: '0.1.0', url: 'http://127.0.0.1:7411', serving: true, models_dir: '/models' },
     ...{ current_model: models[0]?.id ?? null, models, running: 0, waiting: 0, requests: [] },
     memory: { used_bytes: 0, budget_bytes: 8 * 1024 ** 3 },
-    ...{ downloads: [], backends: [], notices: [] },
+    ...{ downloads: [], backends: [], preferences: PREFERENCE_DEFAULTS },
+    ...{ tool_changes: 0, notices: [] },
     ...changes,
   };
 }

@@ -43,6 +43,7 @@ export const BUNDLE_INPUTS = [
     'cli',
     'load',
     'renderer',
+    'messages',
     'native/index.ts',
     'scripts/build.mjs',
     'resources/icon',
@@ -108,6 +109,12 @@ async function rendererConfig(outDir, version) {
     // Relative, because the page is opened from a file, from the server's root and from a subfolder alike.
     base: './',
     plugins: [react()],
+    // Formulas: what comes with rehype-katex offends the page's content security policy, and is slow for it.
+    resolve: {
+      alias: {
+        'hast-util-from-html-isomorphic': path.join(REPO, 'renderer/markdown/formula-html.ts'),
+      },
+    },
     build: {
       target: BROWSER_TARGET,
       outDir,

@@ -16,7 +16,24 @@ const LLAMA_LICENCES = {
   LICENSE: 'llama.cpp and ggml',
   'licenses/LICENSE-jsonhpp': 'JSON for Modern C++ (in llama.cpp)',
   'vendor/cpp-httplib/LICENSE': 'cpp-httplib (in llama.cpp)',
+  'vendor/hash/xxhash/LICENSE': 'xxHash (in llama.cpp)',
+  'vendor/hash/rotate-bits/LICENSE.md': 'rotate-bits (in llama.cpp)',
 };
+
+/** Those of them that have their licence at the end of their only file, with the words by which it begins. */
+const LLAMA_HEADERS = {
+  'vendor/stb/stb_image.h': {
+    name: 'stb_image (in llama.cpp)',
+    begin: 'This software is available under 2 licenses',
+  },
+  'vendor/miniaudio/miniaudio.h': {
+    name: 'miniaudio (in llama.cpp)',
+    begin: 'This software is available as a choice of the following licenses',
+  },
+};
+
+/** Software inside packages that do not bring its licence, with a package that brings the same one. */
+const INNER = { 'PDF.js, copyright Mozilla Foundation (in unpdf)': 'swagger-ui-dist' };
 
 /**
  * Packages that are bundled: `dependencies` of package.json and all they need.
@@ -58,8 +75,20 @@ function render(llama) {
       licenceText(dir) || `Licence: ${declaredLicence(dir)} (the package brings no text).`;
     byText.set(text, [...(byText.get(text) ?? []), `${name} ${version}`]);
   }
+  for (const [name, alike] of Object.entries(INNER)) {
+    const text = licenceText(path.join(ROOT, 'node_modules', alike));
+    if (!text.includes('Apache License')) throw new Error(`${alike} has another licence now.`);
+    byText.set(text, [...(byText.get(text) ?? []), name]);
+  }
   for (const [file, name] of Object.entries(LLAMA_LICENCES)) {
     const text = fs.readFileSync(path.join(llama, file), 'utf8').replaceAll('\r\n', '\n').trim();
+    byText.set(text, [...(byText.get(text) ?? []), name]);
+  }
+  for (const [file, { name, begin }] of Object.entries(LLAMA_HEADERS)) {
+    const source = fs.readFileSync(path.join(llama, file), 'utf8').replaceAll('\r\n', '\n');
+    const at = source.lastIndexOf(begin);
+    if (at < 0) throw new Error(`${file} has no "${begin}" any more.`);
+    const text = source.slice(at, source.lastIndexOf('*/')).trim();
     byText.set(text, [...(byText.get(text) ?? []), name]);
   }
   const sections = [...byText].map(

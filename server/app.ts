@@ -4,6 +4,8 @@ import { countTokens } from './anthropic/count-tokens.js';
 import { anthropicDialect } from './anthropic/dialect.js';
 import { messages } from './anthropic/messages.js';
 import { listModelInfos, retrieveModelInfo } from './anthropic/models.js';
+import { routeAttachments } from './attachments/routes.js';
+import { routeChats } from './chats/routes.js';
 import { routeDownloads } from './downloads/routes.js';
 import { generate } from './generate/generate.js';
 import { inference } from './generate/inference.js';
@@ -11,7 +13,7 @@ import { health } from './health.js';
 import { jsonBody, untypedJsonBody } from './http/body.js';
 import { cors } from './http/cors.js';
 import { errorFormat, errorHandler } from './http/errors.js';
-import { hostGuard, ownNames } from './http/guard.js';
+import { hostGuard } from './http/guard.js';
 import { keyGuard } from './http/key-guard.js';
 import { only } from './http/methods.js';
 import { requestLog } from './http/request-log.js';
@@ -27,6 +29,7 @@ import {
   requestSnippets,
 } from './inspector/routes.js';
 import { retrieveReceipt } from './ledger/receipts.js';
+import { routeMcp } from './mcp/routes.js';
 import { metrics } from './metrics/metrics.js';
 import { routeModels } from './models/routes.js';
 import { notFound } from './not-found.js';
@@ -52,7 +55,11 @@ import {
   retrieveResponse,
 } from './responses/stored.js';
 import type { Services } from './services.js';
+import { apiSwitch } from './serving/api-switch.js';
+import { routeServing } from './serving/routes.js';
+import { routeModelsFolder } from './settings/models-folder.js';
 import { routeSettings } from './settings/routes.js';
+import { routeTransfer } from './transfer/routes.js';
 import { hopGuard } from './upstreams/hops.js';
 import { passOn } from './upstreams/pass.js';
 import { routeUpstreams } from './upstreams/routes.js';
@@ -62,9 +69,7 @@ import { events } from './window/events.js';
 import { securityHeaders, staticWindow } from './window/static.js';
 
 export function createApp(services: Services): Express {
-  const { config, keys, log, port } = services;
-  const allowedHosts = new Set(config.allowedHosts.map((name) => name.toLowerCase()));
-  const allowedOrigins = new Set(config.allowedOrigins.map((origin) => origin.toLowerCase()));
+  const { config, keys, log, access } = services;
   const app = express();
   app.set('case sensitive routing', true);
   app.set('etag', false);
@@ -73,7 +78,10 @@ export function createApp(services: Services): Express {
 
   app.use(requestLog(log), anthropicDialect, securityHeaders);
   app.use(['/api', '/v1/api'], errorFormat(ollamaError));
-  app.use(hostGuard({ names: ownNames(config.host), port, allowedHosts, allowedOrigins }));
+  const allowedOrigins = () => access.origins;
+  app.use(
+    hostGuard({ names: () => access.names, allowedHosts: () => access.hosts, allowedOrigins }),
+  );
   app.use(cors(allowedOrigins));
   app.use(hopGuard(services.upstreams.hopId));
   app.route('/health').get(health(services)).all(only('GET, HEAD'));
@@ -83,7 +91,7 @@ export function createApp(services: Services): Express {
     app.route('/').all(only('GET, HEAD'));
   }
   // All that follows needs a key, where the server asks for keys.
-  app.use(keyGuard(keys));
+  app.use(keyGuard(keys), apiSwitch(access));
 
   const passed = passOn(services);
   const asked = [services.exchanges.middleware, ...jsonBody(), passed];
@@ -143,8 +151,14 @@ export function createApp(services: Services): Express {
   routeHub(app, services);
   routeDownloads(app, services);
   routeInspector(app, services);
+  routeTransfer(app, services);
   routeUpstreams(app, services);
+  routeMcp(app, services);
+  routeServing(app, services);
+  routeModelsFolder(app, services);
   routeSettings(app, services);
+  routeAttachments(app, services);
+  routeChats(app, services);
 
   app.use(notFound);
   app.use(errorHandler(log));

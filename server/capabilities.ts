@@ -13,7 +13,7 @@ export function capabilitiesOf(model: LibraryModel, info: ModelInfo | null): Cap
     ['chat', template !== null],
     ['tools', info?.supportsTools ?? template?.tools ?? false],
     ['reasoning', info?.supportsThinking ?? template?.reasoning ?? false],
-    ['vision', projector !== null],
+    ['vision', info?.sees ?? projector !== null],
   ];
   return all.flatMap(([capability, has]) => (has ? [capability] : []));
 }

@@ -14,7 +14,7 @@ const logs = () => path.join(dataDir, 'logs');
 
 describe('the log', () => {
   it('is a file of one JSON object a line', async () => {
-    const log = openLog(dataDir);
+    const { log } = openLog(dataDir);
     log.info({ a: 1 }, 'one');
     log.warn('two');
     const lines = (await readFile(path.join(logs(), 'server.log'), 'utf8')).trim().split('\n');
@@ -25,13 +25,13 @@ describe('the log', () => {
     await mkdir(logs());
     const file = path.join(logs(), 'server.log');
     await writeFile(file, 'x'.repeat(6 * 1024 * 1024));
-    openLog(dataDir).info('fresh');
+    openLog(dataDir).log.info('fresh');
     expect((await readdir(logs())).sort()).toEqual(['server.log', 'server.old.log']);
     expect((await stat(file)).size).toBeLessThan(1000);
   });
 
   it('is silent where the folder cannot be made', async () => {
     await writeFile(path.join(dataDir, 'logs'), 'a file is in the way');
-    expect(() => openLog(dataDir).info('lost')).not.toThrow();
+    expect(() => openLog(dataDir).log.info('lost')).not.toThrow();
   });
 });

@@ -5,26 +5,33 @@
 import { renameSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { type Logger, pino } from 'pino';
+import { LogTail } from './serving/log-tail.js';
 import { ensureFolder } from './store/folder.js';
 
 /** The log starts anew above this size in bytes; the last one is kept as server.old.log. */
 const ROTATE_BYTES = 5 * 1024 * 1024;
 
-export function openLog(dataDir: string): Logger {
+const OPTIONS = { base: { pid: process.pid }, timestamp: pino.stdTimeFunctions.isoTime };
+
+/** The log, and what is shown of it; without a file it is shown all the same. */
+export function openLog(dataDir: string): { log: Logger; tail: LogTail } {
   try {
     const folder = path.join(dataDir, 'logs');
     ensureFolder(folder);
     const file = path.join(folder, 'server.log');
     rotate(file);
+    const tail = new LogTail(file);
     // Synchronous: a few lines a request, and none is lost when the process ends.
     const destination = pino.destination({ dest: file, sync: true });
     destination.on('error', () => {});
-    return pino(
-      { base: { pid: process.pid }, timestamp: pino.stdTimeFunctions.isoTime },
-      destination,
-    );
+    const write = (line: string) => {
+      destination.write(line);
+      tail.add(line);
+    };
+    return { log: pino(OPTIONS, { write }), tail };
   } catch {
-    return pino({ enabled: false });
+    const tail = new LogTail(null);
+    return { log: pino(OPTIONS, { write: (line: string) => tail.add(line) }), tail };
   }
 }
 

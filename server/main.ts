@@ -39,6 +39,10 @@ port.on('message', (event) => {
     case 'cancel-all-requests':
       server?.cancelAllRequests();
       break;
+    case 'set-serving':
+      // What cannot be kept is told in a notice of the state.
+      server?.setServing(data.enabled).catch(() => {});
+      break;
     case 'shutdown':
       void stop();
       break;
@@ -59,10 +63,21 @@ async function start(input: unknown): Promise<void> {
     setTimeout(() => process.exit(1), 100);
     return;
   }
-  const { url, state } = server;
-  state.subscribe((now) => tell({ type: 'state', state: now }));
-  tell({ type: 'ready', url });
+  const { state } = server;
+  let told = urlHere(server);
+  state.subscribe((now) => {
+    const url = server === null ? told : urlHere(server);
+    if (url !== told) tell({ type: 'moved', url });
+    told = url;
+    tell({ type: 'state', state: now });
+  });
+  tell({ type: 'ready', url: told });
   tell({ type: 'state', state: state.now() });
+}
+
+/** For the window, which is on this machine. */
+function urlHere({ url, urls }: RunningServer): string {
+  return urls.at(-1) ?? url;
 }
 
 async function select(model: string): Promise<void> {

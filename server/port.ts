@@ -16,7 +16,14 @@ export interface Listening {
 }
 
 /** The server cannot listen; the message is a sentence for people. */
-export class ListenError extends Error {}
+export class ListenError extends Error {
+  constructor(
+    message: string,
+    readonly code: 'port_taken' | 'not_possible' = 'not_possible',
+  ) {
+    super(message);
+  }
+}
 
 /**
  * Listens on `host` and, where that is the loopback of IPv4, on that of IPv6 as well if the machine has one: "localhost"
@@ -37,6 +44,21 @@ export async function listen(host: string, port: number, app: RequestListener): 
     return { servers: found, port: got, notice };
   }
   throw new ListenError(`Port ${port} is used by ${holder}, and no other port is free.`);
+}
+
+/**
+ * Listens there and nowhere else.
+ * @throws ListenError that says who has the port.
+ */
+export async function listenExactly(
+  host: string,
+  port: number,
+  app: RequestListener,
+): Promise<Listening> {
+  const servers = await tryPort(host, port, app);
+  if (servers) return { servers, port: portOf(servers), notice: null };
+  const holder = describeHolder(await findPortHolder(port));
+  throw new ListenError(`Port ${port} is used by ${holder}.`, 'port_taken');
 }
 
 function portOf([server]: readonly http.Server[]): number {
@@ -88,9 +110,7 @@ function bind(
         case 'EAI_AGAIN':
           return resolve('no-address');
         case 'EACCES':
-          return reject(
-            new ListenError(`Port ${port} may not be opened: choose one above 1023 with --port.`),
-          );
+          return reject(new ListenError(`Port ${port} may not be opened: choose one above 1023.`));
         default:
           return reject(new ListenError(`Port ${port} cannot be opened: ${error.message}.`));
       }

@@ -1,13 +1,17 @@
 /** The whole server, as one thing to start and stop. Used by the command line in its own process, and by main.ts. */
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { stat } from 'node:fs/promises';
 import type http from 'node:http';
 import path from 'node:path';
 import type { Logger } from 'pino';
-import type { ServerConfig } from '../protocol/config.js';
+import { DEFAULT_HOST, type ServerConfig } from '../protocol/config.js';
 import type { ServerState } from '../protocol/models.js';
+import { SETTING_DEFAULTS } from '../protocol/settings.js';
 import { createApp } from './app.js';
+import { Attachments } from './attachments/attachments.js';
 import { Backends } from './backends/backends.js';
+import { Chats } from './chats/chats.js';
 import { CurrentModel, notGenerative } from './current-model.js';
 import { Downloads } from './downloads/downloads.js';
 import { FitEstimator } from './engine/fit.js';
@@ -15,9 +19,6 @@ import { measureWith } from './engine/measure.js';
 import { EnginePool } from './engine/pool.js';
 import type { SpawnEngine } from './engine/spawn.js';
 import { Exchanges } from './exchange/exchanges.js';
-import { addressesOf } from './http/addresses.js';
-import { ANY_ORIGIN } from './http/cors.js';
-import { isLoopback } from './http/guard.js';
 import { HubAccounts } from './hub/account.js';
 import { repoDetails } from './hub/details.js';
 import { HubFits } from './hub/fits.js';
@@ -33,11 +34,13 @@ import { placesOf, settingDefaults } from './library/chosen-places.js';
 import { Library } from './library/library.js';
 import type { LibraryModel } from './library/model.js';
 import { openLog } from './log.js';
+import { ToolServers } from './mcp/tool-servers.js';
 import { Metrics } from './metrics/metrics.js';
 import { modelEntries } from './model-entry.js';
 import { ModelRuleBook } from './model-rules.js';
 import { defaultDataDir, programVersion } from './paths.js';
-import { type Listening, listen } from './port.js';
+import { Access } from './serving/access.js';
+import { Serving } from './serving/serving.js';
 import { StateFeed } from './state.js';
 import { ApiKeys } from './store/api-keys.js';
 import { Database } from './store/database.js';
@@ -45,6 +48,7 @@ import { Keychain } from './store/keychain.js';
 import { ResponseStore } from './store/responses.js';
 import { SecretStore } from './store/secrets.js';
 import { Settings } from './store/settings.js';
+import { Transfer } from './transfer/transfer.js';
 import { Upstreams } from './upstreams/upstreams.js';
 import { addUsage } from './usage/usage-table.js';
 
@@ -60,7 +64,7 @@ const GRACE_MS = 2_000;
 const IDLE_CHECK_MS = 20;
 
 export interface RunningServer {
-  /** Such as "http://127.0.0.1:7411"; the first of `urls`. */
+  /** Such as "http://127.0.0.1:7411"; the first of `urls`. Both change when it moves. */
   readonly url: string;
   /** Where it is reached: several where it serves every address of this machine. */
   readonly urls: readonly string[];
@@ -75,6 +79,11 @@ export interface RunningServer {
   /** By its `x-request-id`; one that is over is passed over. */
   cancelRequest(id: string): void;
   cancelAllRequests(): void;
+  /**
+   * Whether programs may use the API; see server/serving/api-switch.ts.
+   * @throws SettingsError where it cannot be kept.
+   */
+  setServing(enabled: boolean): Promise<void>;
   /** Ends streams and engines, frees the port. Resolves when all is gone; further calls wait for the same. */
   close(): Promise<void>;
 }
@@ -92,8 +101,7 @@ export async function startServer(
   // Parts may find something to tell while they are made; the first state has it.
   let feed: StateFeed | null = null;
   const touch = () => feed?.touch();
-  const keys = openKeys(config, touch);
-  const log = openLog(config.dataDir);
+  const { log, tail: logTail } = openLog(config.dataDir);
   const version = programVersion();
   const keychain = config.keychain ? new Keychain(spawn) : null;
   const secrets = new SecretStore(config.dataDir, keychain);
@@ -101,6 +109,14 @@ export async function startServer(
     Settings.open(config.dataDir, settingDefaults(config)),
     findSigningKey(config.dataDir, keychain),
   ]);
+  let serving: Serving | null = null;
+  const access = new Access(
+    config,
+    () => settings.values,
+    () => serving?.host ?? null,
+  );
+  const ownKey = randomBytes(32).toString('base64url');
+  const keys = openKeys(config, { access, ownKey, onChange: touch });
   const modelFile = await fileOf(config.model);
   const library = await Library.open({
     ...placesOf(config, settings.values),
@@ -132,6 +148,8 @@ export async function startServer(
   settings.onChange(() => {
     pool.settingsChanged();
     void library.change(placesOf(config, settings.values));
+    touch();
+    void serving?.follow(settings.values);
   });
   settings.watch();
   library.onChange(() => pool.keepOnly(new Set(library.models().map(({ id }) => id))));
@@ -142,6 +160,7 @@ export async function startServer(
     onChange: touch,
   });
   library.onChange(() => upstreams.localsChanged());
+  const toolServers = new ToolServers({ dataDir, secrets, version, onChange: touch });
   const current = new CurrentModel({ library, pool, settings, upstreams, log, onChange: touch });
   const database = new Database(dataDir, touch);
   const modelFiles = new ModelFiles(database);
@@ -161,7 +180,7 @@ export async function startServer(
       ...rules.of('').load,
       ...{ memoryBytes: Math.max(1, pool.memory().budget), queueMax: 1, prefixStoreBytes: 0 },
       // One for all would not be of its family.
-      ...{ draftModelPath: '', speculation: 'off' },
+      ...{ projectorPath: '', draftModelPath: '', speculation: 'off' },
     }),
   });
   const downloads = await Downloads.open({
@@ -175,17 +194,16 @@ export async function startServer(
     },
   });
   downloads.subscribe(touch);
-  let listening: Listening | null = null;
-  const port = () => listening?.port ?? config.port;
-  const at = (address: string) => `http://${address}:${port()}`;
-  const url = () => at(addressesOf(config.host)[0]);
+  const place = new Serving({ access, hasKeys: () => keys.some, onChange: touch });
+  serving = place;
   const state = new StateFeed((): ServerState => {
     const notices = [
-      ...(listening?.notice ? [listening.notice] : []),
+      ...place.notices(),
       ...keys.notices(),
       ...library.notices(),
       ...settings.notices(),
       ...upstreams.notices(),
+      ...toolServers.notices(),
       ...current.notices(),
       ...pool.notices(),
       ...backends.notices(),
@@ -196,7 +214,8 @@ export async function startServer(
     const memory = pool.memory();
     return {
       version,
-      url: url(),
+      url: place.urls[0],
+      serving: access.isEnabled,
       models_dir: library.modelsDir,
       current_model: current.id,
       models: modelEntries({ library, pool, upstreams }),
@@ -205,48 +224,72 @@ export async function startServer(
       memory: { used_bytes: memory.used, budget_bytes: memory.budget },
       downloads: downloads.list(),
       backends: backends.states(),
+      preferences: settings.values.preferences,
+      tool_changes: toolServers.changes,
       notices,
     };
   });
   feed = state;
   const metrics = new Metrics({ pool, library, version });
   const inspector = new Inspector({ pool });
+  const attachments = new Attachments({ dataDir, database, spawn, log });
+  const chats = new Chats({
+    ...{ settings, attachments },
+    ...{ dataDir, database, library, pool, upstreams, current, toolServers, state, log },
+    url: () => place.ownUrl,
+    key: ownKey,
+    defaults: () => settings.values.chat_defaults,
+  });
+  const transfer = new Transfer({ dataDir, database, version, chats, settings, toolServers });
   const exchanges = new Exchanges([
-    ...[ledger, metrics.observer, inspector],
+    ...[ledger, metrics.observer, inspector, chats.answers],
     { opened: touch, ended: touch },
   ]);
   const app = createApp({
-    ...{ config, keys, version, log, library, pool, fits, rules, backends, current, state, port },
+    ...{ config, keys, version, log, library, pool, fits, rules, backends, current, state },
+    ...{ access, serving: place, logTail },
     ...{ exchanges, database, inspector, ledger, metrics, settings, secrets, hub, upstreams },
+    toolServers,
+    chats,
+    attachments,
+    transfer,
     hubAccounts: new HubAccounts(hub, secrets),
     hubModels: new HubModels({ client: hub, fits: hubFits, models: () => library.models() }),
     downloads,
     responses: new ResponseStore(database),
   });
   try {
-    listening = await listen(config.host, config.port, app);
+    await place.open(app);
   } catch (error) {
     library.close();
     settings.close();
     upstreams.close();
+    await toolServers.close();
     await downloads.close();
     await pool.close();
+    await chats.close();
+    await attachments.close();
     ledger.close();
     database.close();
     throw error;
   }
   current.start(wanted);
   upstreams.start();
+  toolServers.start();
   for (const model of library.models()) {
     // Why one cannot be loaded, its entry tells.
     if (rules.of(model.id).isPinned) pool.load(model).catch(() => {});
   }
-  log.info({ version, url: url(), models: library.models().length }, 'ready');
+  log.info({ version, url: place.urls[0], models: library.models().length }, 'ready');
 
   let closing: Promise<void> | null = null;
   return {
-    url: url(),
-    urls: addressesOf(config.host).map(at),
+    get url() {
+      return place.urls[0];
+    },
+    get urls() {
+      return place.urls;
+    },
     state,
     async selectModel(id) {
       await current.select(id).loaded;
@@ -256,17 +299,22 @@ export async function startServer(
       if (model !== null) await pool.release(model);
     },
     cancelRequest: (id) => void exchanges.cancel(id),
+    setServing: (api_enabled) => settings.change({ api_enabled }),
     cancelAllRequests: () => void exchanges.cancel(null),
     close() {
       closing ??= shutDown({
-        servers: listening?.servers ?? [],
+        servers: place.servers,
         pool,
         upstreams,
+        toolServers,
         library,
         settings,
         network,
         hubFits,
         downloads,
+        chats,
+        attachments,
+        transfer,
         modelFiles,
         ledger,
         database,
@@ -278,15 +326,18 @@ export async function startServer(
   };
 }
 
-/** @throws StartError where a key is needed and there is none. */
-function openKeys(config: ServerConfig, onChange: () => void): ApiKeys {
+/** @throws StartError where this start asks for what needs a key, and there is none. */
+function openKeys(
+  config: ServerConfig,
+  { access, ownKey, onChange }: { access: Access; ownKey: string; onChange: () => void },
+): ApiKeys {
   const { dataDir, apiKeys: given, windowKey, host, allowedOrigins } = config;
-  const openTo = !isLoopback(host)
-    ? `Serving on ${host} opens the models to the network`
-    : allowedOrigins.includes(ANY_ORIGIN)
-      ? 'Allowing every origin opens the models to every web page that is looked at here'
-      : null;
-  const keys = new ApiKeys({ dataDir, given, windowKey, always: openTo !== null, onChange });
+  const always = () => access.openTo() !== null;
+  const keys = new ApiKeys({ dataDir, given, windowKey, ownKey, always, onChange });
+  const openTo = access.openTo(
+    { ...SETTING_DEFAULTS, host: host ?? DEFAULT_HOST, allowed_origins: allowedOrigins },
+    host ?? DEFAULT_HOST,
+  );
   if (openTo !== null && !keys.some) {
     const folder = dataDir === defaultDataDir() ? '' : ` --data "${dataDir}"`;
     throw new StartError(
@@ -336,11 +387,15 @@ interface Parts {
   servers: readonly http.Server[];
   pool: EnginePool;
   upstreams: Upstreams;
+  toolServers: ToolServers;
   library: Library;
   settings: Settings;
   network: Network;
   hubFits: HubFits;
   downloads: Downloads;
+  chats: Chats;
+  attachments: Attachments;
+  transfer: Transfer;
   modelFiles: ModelFiles;
   ledger: Ledger;
   database: Database;
@@ -349,12 +404,16 @@ interface Parts {
 }
 
 async function shutDown(parts: Parts): Promise<void> {
-  const { servers, pool, upstreams, downloads, library, settings, network, hubFits } = parts;
-  const { modelFiles, ledger, database, state, log } = parts;
+  const { servers, pool, upstreams, toolServers, downloads, library, settings, network, hubFits } =
+    parts;
+  const { chats, attachments, transfer, modelFiles, ledger, database, state, log } = parts;
   library.close();
+  // What has come of running answers is told and kept, before their models end.
+  await chats.close();
   state.close();
   const closed = servers.map((server) => once(server, 'close'));
   for (const server of servers) server.close();
+  const toolsGone = toolServers.close();
   await downloads.close();
   await network.close();
   // Connections become idle one by one, as their answers end.
@@ -372,7 +431,10 @@ async function shutDown(parts: Parts): Promise<void> {
   clearInterval(idle);
   clearTimeout(force);
   await hubFits.close();
+  await toolsGone;
   await settings.written();
+  await transfer.close();
+  await attachments.close();
   await modelFiles.close();
   ledger.close();
   database.close();

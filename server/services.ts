@@ -1,7 +1,9 @@
 /** What the routes work with; made once by server.ts. */
 import type { Logger } from 'pino';
 import type { ServerConfig } from '../protocol/config.js';
+import type { Attachments } from './attachments/attachments.js';
 import type { Backends } from './backends/backends.js';
+import type { Chats } from './chats/chats.js';
 import type { CurrentModel } from './current-model.js';
 import type { Downloads } from './downloads/downloads.js';
 import type { FitEstimator } from './engine/fit.js';
@@ -13,14 +15,19 @@ import type { HubModels } from './hub/models.js';
 import type { Inspector } from './inspector/inspector.js';
 import type { Ledger } from './ledger/ledger.js';
 import type { Library } from './library/library.js';
+import type { ToolServers } from './mcp/tool-servers.js';
 import type { Metrics } from './metrics/metrics.js';
 import type { ModelRuleBook } from './model-rules.js';
+import type { Access } from './serving/access.js';
+import type { LogTail } from './serving/log-tail.js';
+import type { Serving } from './serving/serving.js';
 import type { StateFeed } from './state.js';
 import type { ApiKeys } from './store/api-keys.js';
 import type { Database } from './store/database.js';
 import type { ResponseStore } from './store/responses.js';
 import type { SecretStore } from './store/secrets.js';
 import type { Settings } from './store/settings.js';
+import type { Transfer } from './transfer/transfer.js';
 import type { Upstreams } from './upstreams/upstreams.js';
 
 export interface Services {
@@ -39,6 +46,8 @@ export interface Services {
   metrics: Metrics;
   backends: Backends;
   current: CurrentModel;
+  chats: Chats;
+  attachments: Attachments;
   state: StateFeed;
   database: Database;
   settings: Settings;
@@ -49,6 +58,9 @@ export interface Services {
   downloads: Downloads;
   responses: ResponseStore;
   upstreams: Upstreams;
-  /** The port that the server got. */
-  port: () => number;
+  toolServers: ToolServers;
+  transfer: Transfer;
+  access: Access;
+  serving: Serving;
+  logTail: LogTail;
 }

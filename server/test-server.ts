@@ -222,7 +222,10 @@ export function join(text: string): Collected {
 export function testServers(): (options?: TestServerOptions) => Promise<TestServer> {
   const started: TestServer[] = [];
   afterEach(async () => {
-    for (const server of started.splice(0)) await server.close();
+    const all = started.splice(0);
+    // Several may have had one folder: nobody writes there any more when it goes.
+    for (const server of all) await server.stop();
+    for (const server of all) await server.close();
   });
   return async (options = {}) => {
     const server = await startTestServer(options);

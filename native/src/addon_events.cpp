@@ -9,6 +9,10 @@ const char * to_string(ErrorCode code) {
             return "context_length_exceeded";
         case ErrorCode::InvalidPrompt:
             return "invalid_prompt";
+        case ErrorCode::InvalidImage:
+            return "invalid_image";
+        case ErrorCode::NoVision:
+            return "no_vision";
         case ErrorCode::InvalidLogitBias:
             return "invalid_logit_bias";
         case ErrorCode::TooManyPromptLogprobs:
@@ -51,6 +55,10 @@ const char * to_string(LoadErrorCode code) {
             return "not_a_model";
         case LoadErrorCode::MissingPart:
             return "missing_part";
+        case LoadErrorCode::NotAProjector:
+            return "not_a_projector";
+        case LoadErrorCode::ProjectorMismatch:
+            return "projector_mismatch";
         case LoadErrorCode::Truncated:
             return "truncated";
         case LoadErrorCode::UnsupportedArchitecture:
@@ -316,6 +324,7 @@ Napi::Object to_js(Napi::Env env, const ModelInfo & info) {
     out.Set("flashAttention", info.flash_attention == FlashAttention::On);
     out.Set("hasChatTemplate", info.has_chat_template);
     out.Set("supportsThinking", info.supports_thinking);
+    out.Set("sees", info.sees);
     out.Set("hasDraftModel", info.has_draft_model);
     out.Set("canSpeculate", info.can_speculate);
     out.Set("speculation", to_string(info.speculation));
@@ -332,6 +341,7 @@ Napi::Object to_js(Napi::Env env, const EngineStats & stats) {
     out.Set("steps", (double) stats.n_steps);
     out.Set("peakBatchSequences", stats.n_peak_batch_sequences);
     out.Set("interrupted", (double) stats.n_interrupted);
+    out.Set("imagesEncoded", (double) stats.n_images_encoded);
     out.Set("prefillTokens", (double) stats.n_prefill_tokens);
     out.Set("kvCellsUsed", stats.n_cells_used);
     out.Set("kvCellsBusy", stats.n_cells_busy);

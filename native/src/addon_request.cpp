@@ -9,6 +9,19 @@ static std::string optional_string(const Napi::Object & object, const char * nam
     return value.IsString() ? value.As<Napi::String>().Utf8Value() : std::string();
 }
 
+static ContentPart to_part(const Napi::Value & value) {
+    const auto object = value.As<Napi::Object>();
+    if (string_field(object, "type") != "image") {
+        return string_field(object, "text");
+    }
+    const Napi::Value data = field(object, "data");
+    if (!data.IsTypedArray()) {
+        throw Napi::TypeError::New(object.Env(), "expected a Uint8Array for data");
+    }
+    const auto bytes = data.As<Napi::Uint8Array>();
+    return std::make_shared<const ImageBytes>(bytes.Data(), bytes.Data() + bytes.ByteLength());
+}
+
 static ChatMessage to_message(const Napi::Value & value) {
     const auto  object = value.As<Napi::Object>();
     ChatMessage message;
@@ -17,8 +30,7 @@ static ChatMessage to_message(const Napi::Value & value) {
     message.tool_call_id      = optional_string(object, "toolCallId");
     message.tool_name         = optional_string(object, "name");
     if (field(object, "content").IsArray()) {
-        message.content_parts = array_field<std::string>(
-            object, "content", [](const Napi::Value & part) { return string_field(part.As<Napi::Object>(), "text"); });
+        message.content_parts = array_field<ContentPart>(object, "content", to_part);
     } else {
         message.content = string_field(object, "content");
     }
@@ -200,6 +212,7 @@ LoadOptions to_load_options(const Napi::Object & object) {
     options.type_v          = kv_type_field(object, "kvTypeV");
     options.kv_layout       = to_kv_layout(string_field(object, "unifiedKv"));
     options.flash_attention = to_flash_attention(string_field(object, "flashAttention"));
+    options.projector_path  = string_field(object, "projectorPath");
     options.draft_path      = string_field(object, "draftModelPath");
     options.speculation     = to_speculation(field(object, "speculation"));
     return options;

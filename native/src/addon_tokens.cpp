@@ -88,12 +88,7 @@ Napi::Object bytes_to_js(Napi::Env env, const std::string & bytes) {
     return out;
 }
 
-struct Rendered {
-    std::string text;
-    size_t      n_tokens = 0;
-};
-
-Napi::Object rendered_to_js(Napi::Env env, const Rendered & rendered) {
+Napi::Object rendered_to_js(Napi::Env env, const RenderedPrompt & rendered) {
     Napi::Object out = Napi::Object::New(env);
     out.Set("text", rendered.text);
     out.Set("promptTokens", (double) rendered.n_tokens);
@@ -141,13 +136,6 @@ Napi::Value detokenize(const Napi::CallbackInfo & info, std::shared_ptr<const Mo
 
 Napi::Value apply_template(const Napi::CallbackInfo & info, std::shared_ptr<const Model> model) {
     const PromptInput prompt = to_prompt(object_argument(info));
-    return ModelWork<Rendered>::start(
-        info.Env(), std::move(model),
-        [prompt](const Model & of) {
-            Rendered out;
-            out.text     = of.render(prompt.chat);
-            out.n_tokens = of.tokenizer().tokenize(out.text, true, true).size();
-            return out;
-        },
-        rendered_to_js);
+    return ModelWork<RenderedPrompt>::start(
+        info.Env(), std::move(model), [prompt](const Model & of) { return of.render(prompt.chat); }, rendered_to_js);
 }

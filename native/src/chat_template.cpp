@@ -36,8 +36,8 @@ static std::vector<common_chat_msg> to_common(const std::vector<ChatMessage> & m
         msg.reasoning_content = message.reasoning_content;
         msg.tool_call_id      = message.tool_call_id;
         msg.tool_name         = message.tool_name;
-        for (const std::string & text : message.content_parts) {
-            msg.content_parts.push_back({ "text", text });
+        for (const ContentPart & part : message.content_parts) {
+            msg.content_parts.push_back({ part.image ? "media_marker" : "text", part.text });
         }
         for (const ToolCall & call : message.tool_calls) {
             msg.tool_calls.push_back({ call.name, call.arguments.empty() ? "{}" : call.arguments, call.id });
@@ -229,8 +229,8 @@ static bool has_parts(const ChatMessage & message) {
 
 static ChatInput with_joined_parts(ChatInput input) {
     for (ChatMessage & message : input.messages) {
-        for (const std::string & text : message.content_parts) {
-            message.content += (message.content.empty() ? "" : "\n") + text;
+        for (const ContentPart & part : message.content_parts) {
+            message.content += (message.content.empty() ? "" : "\n") + part.text;
         }
         message.content_parts.clear();
     }

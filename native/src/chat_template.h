@@ -26,10 +26,10 @@ class ChatTemplate {
     explicit ChatTemplate(const llama_model * model, const std::string & source = "");
     ~ChatTemplate();
 
-    // A template that does not know the role developer gets system in its place, and one that does not read content
-    // parts their texts joined with line feeds. Tools that it does not know are left out, unless a call is required.
-    // Throws RequestError: TemplateFailed with the template's own words where it refuses the messages; InvalidPrompt,
-    // InvalidGrammar where tools, schema or grammar are wrong.
+    // Images are written as their parts' text. A template that does not know the role developer gets system in its
+    // place, and one that does not read content parts their texts joined with line feeds. Tools that it does not know
+    // are left out, unless a call is required. Throws RequestError: TemplateFailed with the template's own words where
+    // it refuses the messages; InvalidPrompt, InvalidGrammar where tools, schema or grammar are wrong.
     RenderedChat render(const ChatInput & input, const Constraint & constraint = {}) const;
 
     bool is_own() const { return is_own_; }

@@ -28,6 +28,9 @@ Engine::Engine(std::shared_ptr<const Model> model, Sink sink)
 
     prompt_thread_ = std::thread([this] { run_prompts(); });
     decode_thread_ = std::thread([this] { run_decode(); });
+    if (info_.sees) {
+        image_thread_ = std::thread([this] { run_images(); });
+    }
 }
 
 Engine::~Engine() {
@@ -114,8 +117,12 @@ void Engine::close() {
         closing_ = true;
     }
     prompt_wake_.notify_all();
+    image_wake_.notify_all();
     if (prompt_thread_.joinable()) {
         prompt_thread_.join();
+    }
+    if (image_thread_.joinable()) {
+        image_thread_.join();
     }
     // only now can nothing arrive any more, so that every request gets its terminal event
     {
@@ -203,13 +210,14 @@ void Engine::drop_submitted(const Submitted & submitted) {
 }
 
 // Where a request's guesses come from. Steps of different widths round differently, so that who asks for the same text
-// again by a seed gets one token a step. Throws RequestError.
-Speculation Engine::speculation_of(const Request & request) const {
+// again by a seed gets one token a step. Nor is anything guessed behind images: a draft model cannot see them, and
+// what repeats in such a chat is little. Throws RequestError.
+Speculation Engine::speculation_of(const Request & request, bool has_images) const {
     const Speculation wanted = request.speculation.value_or(info_.speculation);
     if (request.speculation == Speculation::Draft && model_->draft() == nullptr) {
         throw RequestError(ErrorCode::NoDraftModel, "There is no draft model: start the server with one.");
     }
-    return info_.can_speculate && !request.sampling.seed ? wanted : Speculation::Off;
+    return info_.can_speculate && !request.sampling.seed && !has_images ? wanted : Speculation::Off;
 }
 
 // One sequence a choice; the further ones start from the first one's state. Throws RequestError.
@@ -220,23 +228,34 @@ std::vector<std::unique_ptr<Sequence>> Engine::make_sequences(const Submitted & 
     model_->complete(sampling);
 
     std::vector<std::unique_ptr<Sequence>> out;
+    PreparedPrompt                         first;  // its tokens and images
     const auto                             point = std::make_shared<ForkPoint>();
     for (size_t i = 0; i < seqs.size(); i++) {
-        Request request     = submitted.request;
-        request.seq         = seqs[i];
-        request.sampling    = sampling;
-        request.speculation = speculation_of(submitted.request);
+        Request request  = submitted.request;
+        request.seq      = seqs[i];
+        request.sampling = sampling;
         if (request.sampling.seed) {
             *request.sampling.seed += (uint32_t) i;
         }
         request.shows_prompt = submitted.request.shows_prompt && i == 0;
         // each choice has a parser of its own
-        PreparedPrompt prompt = model_->prepare(request.prompt, request.constraint);
+        PreparedPrompt prompt =
+            model_->prepare(request.prompt, request.constraint, first.images.empty() ? nullptr : &first);
+        if (i == 0 && seqs.size() > 1 && !prompt.images.empty()) {
+            first.tokens = prompt.tokens;
+            first.images = prompt.images;
+        }
+        check_images(prompt);
+        request.speculation = speculation_of(submitted.request, !prompt.images.empty());
+        request.prompt      = {};  // images are large, and all of it is in the tokens now
         if (!request.shows_prompt) {
             prompt.text = {};  // it would be held for as long as the sequence is
         }
         if (i > 0) {
             request.n_prompt_logprobs.reset();
+        } else if (request.n_prompt_logprobs && !prompt.images.empty()) {
+            throw RequestError(ErrorCode::TooManyPromptLogprobs,
+                               "Log probabilities of a prompt with images cannot be told: ask without them.");
         } else if (request.n_prompt_logprobs) {
             check_prompt_logprobs(prompt.tokens.size(), *request.n_prompt_logprobs, info_.n_vocab);
         }
@@ -270,6 +289,7 @@ void Engine::run_decode() {
         accept_arrivals(std::move(arrivals));
         drop_cancelled();
         assign_slots();
+        settle_images();
         propose_drafts();
 
         BatchPlan plan = plan_batch();

@@ -30,6 +30,7 @@ struct EngineStats {
     uint64_t n_prefill_tokens = 0;  // prompt tokens computed since the model was loaded
     uint64_t n_aborted_steps  = 0;  // steps of which a part was given up halfway, because nobody wanted them any more
     int32_t  n_peak_batch_sequences = 0;  // most sequences that shared one step
+    uint64_t n_images_encoded       = 0;  // since the model was loaded
     uint64_t n_interrupted          = 0;  // times a sequence had to give up its cells and wait (unified KV cache)
 
     // Of the KV cache, in tokens. What sequences share is counted once.
@@ -49,8 +50,8 @@ enum class MemoryKind {
 };
 
 // Continuous batching over one loaded model. Two threads: the prompt thread renders and tokenizes in order of arrival;
-// the decode thread alone touches the llama context, the slots and the sequences. Every public method may be called
-// from any thread.
+// the decode thread alone touches the llama context, the slots and the sequences. A model that sees has a third one,
+// which makes embeddings of images. Every public method may be called from any thread.
 //
 // One step of the decode thread: take new requests, drop cancelled ones, give waiting ones a slot, tell about that,
 // plan the batch (scheduler), decode it, draw the next tokens of each sequence that has logits (one, and as many more
@@ -91,6 +92,13 @@ class Engine {
         Clock::time_point at;
     };
 
+    // An image whose embeddings are wanted, and for whom.
+    struct ImageJob {
+        std::shared_ptr<ImageChunk>      image;
+        std::shared_ptr<SequenceControl> control;
+        double                           deadline = 0.0;
+    };
+
     // What became of a call of llama_decode.
     struct CallResult {
         bool                  is_aborted = false;  // nothing has changed for its sequences
@@ -110,9 +118,11 @@ class Engine {
     mutable std::mutex                     mutex_;
     std::condition_variable                prompt_wake_;
     std::condition_variable                decode_wake_;
+    std::condition_variable                image_wake_;
     std::unordered_map<int64_t, Control>   controls_;          // every request between submit and its terminal event
     std::deque<Submitted>                  submitted_;         // for the prompt thread
     std::vector<std::unique_ptr<Sequence>> arrivals_;          // for the decode thread
+    std::deque<ImageJob>                   image_jobs_;        // for the image thread
     bool                                   nudged_   = false;  // a control changed
     bool                                   stopping_ = false;  // the decode thread ends, once the prompt thread is gone
     EngineStats                            stats_;
@@ -138,6 +148,7 @@ class Engine {
     WorkerPool                            workers_;           // draws tokens of several sequences at once
 
     std::thread prompt_thread_;
+    std::thread image_thread_;  // only where the model sees
     std::thread decode_thread_;
 
     // engine_load.cpp
@@ -148,7 +159,7 @@ class Engine {
     void                                   drop_submitted(const Submitted & submitted);
     std::vector<std::unique_ptr<Sequence>> make_sequences(const Submitted &            submitted,
                                                           const std::vector<Control> & controls) const;
-    Speculation                            speculation_of(const Request & request) const;
+    Speculation                            speculation_of(const Request & request, bool has_images) const;
     void                                   run_decode();
 
     void                  enqueue(std::unique_ptr<Sequence> sequence);
@@ -159,7 +170,7 @@ class Engine {
     std::optional<double> cells_per_pass() const;
     void                  step(const BatchPlan & plan);
     CallResult            decode(const BatchPlan & call);
-    int32_t               compute();
+    int32_t               compute(const llama_batch & batch);
     static bool           should_abort(void * engine);
     BatchPlan             without_drafts(BatchPlan plan) const;
     void                  rewind(const BatchPlan & plan);
@@ -167,6 +178,7 @@ class Engine {
     void                  sample(const BatchPlan & plan);
     void                  take_drawn(Slot & slot);
     void                  fail(const BatchPlan & plan, ErrorCode code, const std::string & message);
+    void                  fail_slot(Slot & slot, ErrorCode code, const std::string & message);
     void                  count_step(const BatchPlan & plan, int32_t n_prefill, bool is_aborted);
     void                  publish();
     void                  shut_down();
@@ -180,6 +192,15 @@ class Engine {
     int32_t n_draft_max(const Slot & slot, int32_t n_each) const;
     void    settle_draft(Slot & slot, int32_t n_accepted);
 
+    // engine_image.cpp
+    void    run_images();
+    void    want_image(const std::shared_ptr<ImageChunk> & image, const Sequence & sequence);
+    void    settle_images();
+    int32_t compute_image(const SlotShare & share);
+    void    advance_image(Slot & slot, int32_t n_tokens);
+    void    cut_image(Slot & slot);
+    void    check_images(const PreparedPrompt & prompt) const;
+
     // engine_prompt.cpp
     void tell_prompts(const BatchPlan & call);
 
@@ -189,7 +210,7 @@ class Engine {
     void         store_before_loss(const Slot & slot, const PrefixChoice & choice);
     void         start_prefill(Slot & slot, const PrefixChoice & choice, const StateStore::Stored & stored);
     bool         may_mark(const Slot & slot) const;
-    void         mark(Slot & slot, int32_t n_tokens);
+    void         mark(Slot & slot, int32_t n_wanted);
     void         mark_branch(Slot & slot, const Sequence & other);
     void         settle_forks(const Slot & slot, const float * logits);
     void         abandon_forks(const Sequence & sequence);
@@ -210,7 +231,7 @@ class Engine {
     void                 share_host_memory();
     std::vector<uint8_t> state_of(const Slot & slot);
     bool         put_state(Slot & slot, const std::vector<uint8_t> & state, const std::vector<llama_token> & tokens,
-                           const Checkpoints & checkpoints);
+                           const std::shared_ptr<const ImagePlaces> & places, const Checkpoints & checkpoints);
     void         forget(Slot & slot);
     ResumePoints resume_in_place(const Slot & slot) const;
     int32_t      copied_from(const Slot & slot) const;

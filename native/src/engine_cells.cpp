@@ -19,7 +19,7 @@ int32_t Engine::n_busy() const {
 
 int32_t Engine::n_free_cells() {
     for (Slot & slot : slots_) {
-        ledger_.resize(slot.cells, slot.tokens.size());
+        ledger_.resize(slot.cells, (size_t) slot.n_present());
     }
     return info_.n_cells - ledger_.n_used();
 }
@@ -50,9 +50,10 @@ bool Engine::shares_cells() const {
 void Engine::share_cells(Slot & slot, const Slot & from, int32_t n_tokens) {
     forget(slot);
     n_free_cells();
-    llama_memory_seq_cp(llama_get_memory(context_.get()), from.id, slot.id, 0, n_tokens);
+    llama_memory_seq_cp(llama_get_memory(context_.get()), from.id, slot.id, 0, from.position(n_tokens));
     ledger_.share(from.cells, (size_t) n_tokens, slot.cells);
     slot.tokens.assign(from.tokens.begin(), from.tokens.begin() + n_tokens);
+    slot.places = from.places;
 }
 
 // The slot holds its whole prompt in the cells of another one that has it. False: there is none.
@@ -76,7 +77,7 @@ bool Engine::make_room(const Sequence & next, PrefixChoice & choice, const State
     int32_t n_reserved = n_busy() > 0 ? N_HEADROOM * (n_busy() + 1) : 0;
     for (const Slot & slot : slots_) {
         if (slot.state == SlotState::Prefill) {
-            n_reserved += (int32_t) (slot.sequence->prompt().size() - slot.tokens.size());
+            n_reserved += (int32_t) slot.sequence->prompt().size() - slot.n_present();
         }
     }
     while (true) {
@@ -124,6 +125,7 @@ bool Engine::make_room(const BatchPlan & plan) {
 }
 
 void Engine::interrupt(Slot & slot) {
+    cut_image(slot);
     store_before_loss(slot, {});
     if (slot.state == SlotState::Decode) {
         slot.sequence->interrupt(slot.tokens);

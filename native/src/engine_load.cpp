@@ -40,6 +40,9 @@ void Engine::create_context() {
         draft_model_ = std::make_unique<DraftModel>(model_->draft(), shape(), info_.n_vocab);
         add_memory(memory, memory_use(draft_model_->context(), info_.n_parallel));
     }
+    if (model_->projector() != nullptr) {
+        add_memory(memory, Projector::memory(model_->projector()->options()), model_->get());
+    }
     for (size_t i = 0; i < info_.memory.size() && i < memory.size(); i++) {
         memory[i].weights = info_.memory[i].weights;
     }

@@ -81,7 +81,7 @@ void Engine::store_before_loss(const Slot & slot, const PrefixChoice & choice) {
     if (store_.would_keep(llama_state_seq_get_size(context_.get(), slot.id))) {
         std::vector<uint8_t> state = state_of(slot);
         if (!state.empty()) {
-            store_.put({ slot.tokens, std::move(state), copied_from(slot), slot.checkpoints });
+            store_.put({ slot.tokens, std::move(state), copied_from(slot), slot.checkpoints, slot.places });
         }
     }
 }
@@ -93,16 +93,17 @@ void Engine::start_prefill(Slot & slot, const PrefixChoice & choice, const State
         if (shares_cells()) {
             share_cells(slot, donor, choice.n_shared);
         } else {
-            is_there = put_state(slot, state_of(donor), donor.tokens, donor.checkpoints);
+            is_there = put_state(slot, state_of(donor), donor.tokens, donor.places, donor.checkpoints);
         }
     } else if (choice.source == PrefixSource::Store) {
-        is_there = put_state(slot, stored->state, stored->tokens, stored->checkpoints);
+        is_there = put_state(slot, stored->state, stored->tokens, stored->places, stored->checkpoints);
     }
     if (is_there && choice.n_shared > 0 && resume_at(slot, choice.n_shared)) {
         slot.sequence->set_cached(choice.n_shared);
     } else {
         forget(slot);
     }
+    slot.places = slot.sequence->places();  // what it has is part of the prompt
     if (max_checkpoint_bytes_ > 0 && may_mark(slot)) {
         mark(slot, choice.n_branch);
         mark(slot, (int32_t) slot.sequence->prompt().size() - N_TAIL);
@@ -115,9 +116,10 @@ bool Engine::may_mark(const Slot & slot) const {
     return memory_kind_ == MemoryKind::Full || slot.sequence->may_reuse_prefix();
 }
 
-// Prefill will halt after n_tokens of the prompt, where that is worth a halt: for a checkpoint, and because others can
-// copy the state as it is then.
-void Engine::mark(Slot & slot, int32_t n_tokens) {
+// Prefill will halt after so many tokens of the prompt, or before the image in which they end, where that is worth a
+// halt: for a checkpoint, and because others can copy the state as it is then.
+void Engine::mark(Slot & slot, int32_t n_wanted) {
+    const int32_t n_tokens = slot.sequence->outside_images(n_wanted);
     if (memory_kind_ != MemoryKind::Full && n_tokens >= N_COPY_MIN && n_tokens > (int32_t) slot.tokens.size()) {
         slot.marks.insert(n_tokens);
     }
@@ -165,7 +167,8 @@ bool Engine::start_fork(Slot & slot) {
     Sequence &                         sequence = *slot.sequence;
     const std::shared_ptr<ForkPoint> & point    = sequence.fork_point();
     if (!point || point->logits.empty() ||
-        (!share_prompt(slot) && !put_state(slot, point->state, sequence.prompt(), point->checkpoints))) {
+        (!share_prompt(slot) &&
+         !put_state(slot, point->state, sequence.prompt(), sequence.places(), point->checkpoints))) {
         return false;
     }
     sequence.set_cached((int32_t) sequence.prompt().size() - 1);

@@ -21,7 +21,8 @@ void Engine::propose_drafts() {
             continue;
         }
         if (slot.state == SlotState::Prefill) {
-            n_prefill++;
+            const ImageChunk * image = slot.next_image();
+            n_prefill += image != nullptr && image->state != ImageChunk::State::Ready ? 0 : 1;
             continue;
         }
         n_decode++;

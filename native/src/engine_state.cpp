@@ -33,7 +33,7 @@ std::vector<uint8_t> Engine::state_of(const Slot & slot) {
 
 // Replaces what the slot holds. False: the state does not fit in, and the slot is empty.
 bool Engine::put_state(Slot & slot, const std::vector<uint8_t> & state, const std::vector<llama_token> & tokens,
-                       const Checkpoints & checkpoints) {
+                       const std::shared_ptr<const ImagePlaces> & places, const Checkpoints & checkpoints) {
     forget(slot);
     const bool has_room = !info_.is_unified || n_free_cells() >= (int32_t) tokens.size();
     if (state.empty() || !has_room ||
@@ -42,6 +42,7 @@ bool Engine::put_state(Slot & slot, const std::vector<uint8_t> & state, const st
         return false;
     }
     slot.tokens      = tokens;
+    slot.places      = places;
     slot.checkpoints = checkpoints;
     return true;
 }
@@ -49,8 +50,14 @@ bool Engine::put_state(Slot & slot, const std::vector<uint8_t> & state, const st
 void Engine::forget(Slot & slot) {
     llama_memory_seq_rm(llama_get_memory(context_.get()), slot.id, -1, -1);
     slot.tokens.clear();
+    slot.places.reset();
+    slot.n_image = 0;
     slot.checkpoints.clear();
     ledger_.resize(slot.cells, 0);
+}
+
+static int32_t tokens_at(const Slot & slot, int32_t position) {
+    return slot.places ? tokens_before(*slot.places, position) : position;
 }
 
 // Where the slot itself can be taken up.
@@ -63,10 +70,10 @@ ResumePoints Engine::resume_in_place(const Slot & slot) const {
             // the token at position n looks back to n - n_window + 1; what is older than pos_min has been overwritten
             const int32_t pos_min  = llama_memory_seq_pos_min(memory, slot.id);
             const int32_t n_window = llama_model_n_swa(model_->get());
-            return { pos_min <= 0 ? 0 : pos_min + n_window, slot.checkpoints.lengths() };
+            return { pos_min <= 0 ? 0 : tokens_at(slot, pos_min + n_window), slot.checkpoints.lengths() };
         }
         case MemoryKind::Recurrent:
-            return { llama_memory_seq_pos_max(memory, slot.id) + 1, slot.checkpoints.lengths() };
+            return { tokens_at(slot, llama_memory_seq_pos_max(memory, slot.id) + 1), slot.checkpoints.lengths() };
     }
     return {};
 }
@@ -92,9 +99,10 @@ bool Engine::resume_at(Slot & slot, int32_t n_tokens) {
                                                    LLAMA_STATE_SEQ_FLAGS_PARTIAL_ONLY) == 0) {
         return false;
     }
-    if (!llama_memory_seq_rm(llama_get_memory(context_.get()), slot.id, n_tokens, -1)) {
+    if (!llama_memory_seq_rm(llama_get_memory(context_.get()), slot.id, slot.position(n_tokens), -1)) {
         return false;
     }
+    slot.n_image = 0;
     slot.tokens.resize((size_t) n_tokens);
     slot.checkpoints.truncate(n_tokens);
     return true;

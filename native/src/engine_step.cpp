@@ -20,13 +20,18 @@ BatchPlan Engine::plan_batch() {
         SlotView &   view = views[i];
         view.state        = slot.state;
         view.n_missing    = slot.n_missing();
-        view.n_present    = (int32_t) slot.tokens.size();
+        view.n_present    = slot.n_present();
         view.deadline     = slot.deadline;
         view.n_draft      = (int32_t) slot.draft.tokens.size();
         if (slot.sequence) {
             view.paused   = slot.sequence->paused();
             view.n_output = slot.sequence->n_output();
             view.priority = slot.sequence->priority();
+            if (const ImageChunk * image = slot.state == SlotState::Prefill ? slot.next_image() : nullptr) {
+                view.is_image = true;
+                view.is_whole = image->is_whole;
+                view.paused   = view.paused || image->state != ImageChunk::State::Ready;
+            }
             if (slot.sequence->asks_about_prompt()) {
                 view.n_rows_max = slot.sequence->prompt_logprobs().n_rows_max();
             }
@@ -69,6 +74,7 @@ void Engine::drop_cancelled() {
         if (slot.sequence && slot.sequence->cancelled()) {
             abandon_forks(*slot.sequence);
             slot.sequence->finish(FinishReason::Cancelled, events_);
+            cut_image(slot);
             slot.release(++counter_);
         }
     }
@@ -106,7 +112,8 @@ void Engine::fill_batch(const BatchPlan & plan) {
     std::sort(shares.begin(), shares.end(), [](const SlotShare & a, const SlotShare & b) { return a.slot < b.slot; });
     for (const SlotShare & share : shares) {
         Slot &        slot     = slots_[(size_t) share.slot];
-        const int32_t position = (int32_t) slot.tokens.size();
+        const int32_t n_tokens = (int32_t) slot.tokens.size();
+        const int32_t position = slot.position(n_tokens);
         slot.i_logits          = -1;
         slot.i_batch           = batch_.n_tokens;
         if (slot.state == SlotState::Decode) {
@@ -122,12 +129,12 @@ void Engine::fill_batch(const BatchPlan & plan) {
         const std::vector<llama_token> & prompt = slot.sequence->prompt();
         const bool                       asks   = slot.sequence->asks_about_prompt();
         for (int32_t k = 0; k < share.n_tokens; k++) {
-            const bool is_last = position + k + 1 == (int32_t) prompt.size();
+            const bool is_last = n_tokens + k + 1 == (int32_t) prompt.size();
             if (is_last) {
                 slot.i_logits = batch_.n_tokens;
             }
-            const bool is_read = asks && slot.sequence->prompt_logprobs().wants(position + k);
-            add(prompt[(size_t) (position + k)], position + k, slot.id, is_last || is_read);
+            const bool is_read = asks && slot.sequence->prompt_logprobs().wants(n_tokens + k);
+            add(prompt[(size_t) (n_tokens + k)], position + k, slot.id, is_last || is_read);
         }
     }
 }
@@ -156,9 +163,9 @@ BatchPlan Engine::without_drafts(BatchPlan plan) const {
 }
 
 // llama_decode's status; -2 also where llama.cpp throws because memory has run out.
-int32_t Engine::compute() {
+int32_t Engine::compute(const llama_batch & batch) {
     try {
-        return llama_decode(context_.get(), batch_);
+        return llama_decode(context_.get(), batch);
     } catch (const std::exception &) {
         return -2;
     }
@@ -206,14 +213,17 @@ void Engine::step(const BatchPlan & plan) {
 }
 
 Engine::CallResult Engine::decode(const BatchPlan & call) {
-    fill_batch(call);
+    const bool is_image = call.shares.front().is_image;
+    if (!is_image) {
+        fill_batch(call);
+    }
     in_batch_.clear();
     for (const SlotShare & share : call.shares) {
         in_batch_.push_back(slots_[(size_t) share.slot].sequence.get());
     }
 
     const Clock::time_point start  = Clock::now();
-    const int32_t           status = compute();
+    const int32_t           status = is_image ? compute_image(call.shares.front()) : compute(batch_);
     load_log::mute_this_thread(false);
     if (status == 2) {
         rewind(call);
@@ -257,8 +267,12 @@ std::vector<Slot *> Engine::advance(const BatchPlan & plan) {
             ready.push_back(&slot);
             continue;
         }
-        const auto begin = sequence.prompt().begin() + (std::ptrdiff_t) slot.tokens.size();
-        slot.tokens.insert(slot.tokens.end(), begin, begin + share.n_tokens);
+        if (share.is_image) {
+            advance_image(slot, share.n_tokens);
+        } else {
+            const auto begin = sequence.prompt().begin() + (std::ptrdiff_t) slot.tokens.size();
+            slot.tokens.insert(slot.tokens.end(), begin, begin + share.n_tokens);
+        }
         if (slot.marks.erase((int32_t) slot.tokens.size()) > 0) {
             take_checkpoint(slot);
         }
@@ -274,7 +288,7 @@ std::vector<Slot *> Engine::advance(const BatchPlan & plan) {
         Event event;
         event.type        = EventType::Progress;
         event.seq         = sequence.seq();
-        event.n_prefilled = (int32_t) slot.tokens.size();
+        event.n_prefilled = slot.n_present();
         event.n_prompt    = sequence.n_prompt();
         events_.push_back(std::move(event));
     }
@@ -322,12 +336,15 @@ void Engine::take_drawn(Slot & slot) {
 
 void Engine::fail(const BatchPlan & plan, ErrorCode code, const std::string & message) {
     for (const SlotShare & share : plan.shares) {
-        Slot & slot = slots_[(size_t) share.slot];
-        abandon_forks(*slot.sequence);
-        slot.sequence->fail(code, message, events_);
-        slot.release(++counter_);
-        forget(slot);
+        fail_slot(slots_[(size_t) share.slot], code, message);
     }
+}
+
+void Engine::fail_slot(Slot & slot, ErrorCode code, const std::string & message) {
+    abandon_forks(*slot.sequence);
+    slot.sequence->fail(code, message, events_);
+    slot.release(++counter_);
+    forget(slot);
 }
 
 void Engine::count_step(const BatchPlan & plan, int32_t n_prefill, bool is_aborted) {

@@ -137,6 +137,49 @@ static bool is_memory_error(const std::string & log) {
            contains(log, "unable to allocate") || contains(log, "bad_alloc");
 }
 
+static bool is_cut_off(const std::string & log) {
+    return contains(log, "not within the file bounds") || contains(log, "failed to read") ||
+           contains(log, "exceeds remaining file size") || contains(log, "corrupted or incomplete") ||
+           contains(log, "unexpectedly reached end of file") || contains(log, "failed to seek");
+}
+
+// The model is of use without images, so that the way to that belongs to every such error.
+static LoadError of_projector(const std::string & path, LoadErrorCode code, const std::string & why) {
+    return { code, "The image part of this model (" + to_path(path).filename().u8string() + ") cannot be loaded. " +
+                       why + " Without that file beside it the model loads for text." };
+}
+
+void check_projector_file(const std::string & path) {
+    try {
+        check_model_file(path);
+    } catch (const LoadError & error) {
+        throw of_projector(path, error.code, error.what());
+    }
+    const std::optional<FileKind> kind = read_kind(path);
+    if (!kind) {
+        throw of_projector(path, LoadErrorCode::Truncated, "It is cut off or damaged. Download it again.");
+    }
+    if (kind->type != "mmproj" && kind->architecture != "clip") {
+        throw of_projector(path, LoadErrorCode::NotAProjector, "It is a file of another kind.");
+    }
+}
+
+LoadError projector_load_error(const std::string & path, const std::string & log) {
+    if (contains(log, "mismatch between text model") || contains(log, "unsupported decoder rope type")) {
+        return of_projector(path, LoadErrorCode::ProjectorMismatch, "It belongs to another model.");
+    }
+    if (is_memory_error(log)) {
+        return of_projector(path, LoadErrorCode::OutOfMemory, "There is not enough memory for it.");
+    }
+    if (is_cut_off(log) || contains(log, "tensor not found") || contains(log, "unable to find tensor")) {
+        return of_projector(path, LoadErrorCode::Truncated, "It is cut off or damaged. Download it again.");
+    }
+    if (contains(log, "no vision encoder")) {
+        return of_projector(path, LoadErrorCode::NotAProjector, "It takes no images.");
+    }
+    return of_projector(path, LoadErrorCode::UnsupportedArchitecture, "It is of a kind this version does not know.");
+}
+
 // llama.cpp gives no error codes; its words are the only source.
 LoadError model_load_error(const std::string & path, const std::string & log) {
     if (const std::optional<LoadError> error = kind_error(path)) {
@@ -145,9 +188,7 @@ LoadError model_load_error(const std::string & path, const std::string & log) {
     if (contains(log, "invalid magic")) {
         return { LoadErrorCode::NotAGguf, "This is not a GGUF file." };
     }
-    if (contains(log, "not within the file bounds") || contains(log, "failed to read") ||
-        contains(log, "exceeds remaining file size") || contains(log, "corrupted or incomplete") ||
-        contains(log, "unexpectedly reached end of file")) {
+    if (is_cut_off(log)) {
         return { LoadErrorCode::Truncated, "The file is cut off or damaged. Download it again." };
     }
     if (contains(log, "unknown model architecture")) {

@@ -2,6 +2,7 @@
 
 #include "llama.h"
 #include "log.h"  // llama.cpp common
+#include "mtmd-helper.h"
 
 #include <cstdio>
 #include <cstring>
@@ -34,6 +35,7 @@ void install() {
     static std::once_flag once;
     std::call_once(once, [] {
         llama_log_set(on_log, nullptr);
+        mtmd_helper_log_set(on_log, nullptr);
         // common/ logs prompts and parser states through a thread of its own
         common_log_pause(common_log_main());
     });

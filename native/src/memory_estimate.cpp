@@ -33,6 +33,10 @@ class Estimator {
             check_draft_file(options.draft_path);
             draft_ = load(options.draft_path, options.n_gpu_layers);
         }
+        if (!options.projector_path.empty() && purpose_.kind == ModelKind::Generative) {
+            check_projector_file(options.projector_path);
+            projector_ = Projector::memory(projector_options(options));
+        }
     }
 
     const ModelPurpose & purpose() const { return purpose_; }
@@ -69,6 +73,7 @@ class Estimator {
     const LoadOptions & options_;
     ModelWeights        model_;
     ModelWeights        draft_;  // none where none was asked for
+    ProjectorMemory     projector_;
     ModelPurpose        purpose_;
     int32_t             n_gpu_layers_ = -2;  // of model_; -2: none is loaded
 
@@ -107,6 +112,7 @@ class Estimator {
         if (purpose_.kind == ModelKind::Generative) {
             const ContextShape shape = to_shape(plan, options_);
             MemoryUse use = measure_context(model_.get(), to_context_params(shape), n_rows_max(shape), to_words(shape));
+            add_memory(use, projector_, model_.get());
             if (draft_) {
                 add_memory(use,
                            measure_context(draft_.get(), to_draft_params(shape), shape.n_parallel, to_words(shape)));

@@ -13,7 +13,7 @@
 #include <cstring>
 #include <limits>
 
-// Of the progress of a load with a draft model, the model's own.
+// Of the progress of a load with a draft model, the model's own; and of one with an image part.
 static constexpr double MAIN_SHARE = 0.9;
 
 void begin_load(const LoadOptions & options) {
@@ -48,7 +48,7 @@ std::unique_ptr<Model> Model::load(const LoadOptions & options, const LoadProgre
         planned = estimate.fit.use;
     }
 
-    const double       main_share = options.draft_path.empty() ? 1.0 : MAIN_SHARE;
+    const double       main_share = options.draft_path.empty() && options.projector_path.empty() ? 1.0 : MAIN_SHARE;
     const LoadProgress on_main    = [&](float fraction) { return on_progress((float) (fraction * main_share)); };
     auto               model      = std::make_unique<Model>();
     model->model_     = load_weights(options.path, plan ? plan->n_gpu_layers : options.n_gpu_layers, on_main);
@@ -77,6 +77,11 @@ std::unique_ptr<Model> Model::load(const LoadOptions & options, const LoadProgre
         };
         model->draft_ = load_draft_weights(options.draft_path, model->get(), options.n_gpu_layers, on_draft);
     }
+    if (!options.projector_path.empty() && info.kind == ModelKind::Generative) {
+        model->projector_ = std::make_unique<Projector>(projector_options(options), model->get(),
+                                                        [&](float) { return on_progress((float) MAIN_SHARE); });
+    }
+    info.sees            = model->projector() != nullptr;
     info.has_draft_model = model->draft() != nullptr;
     info.speculation     = options.speculation;
     info.n_ctx           = plan->n_ctx;
@@ -162,8 +167,8 @@ void Model::check_length(const PromptInput & input) const {
     size_t n_bytes = input.text.size();
     for (const ChatMessage & message : input.chat.messages) {
         n_bytes += message.content.size() + message.reasoning_content.size();
-        for (const std::string & text : message.content_parts) {
-            n_bytes += text.size();
+        for (const ContentPart & part : message.content_parts) {
+            n_bytes += part.text.size();
         }
     }
     const size_t n_ctx = (size_t) info_.n_ctx;
@@ -194,7 +199,60 @@ static GrammarSpec grammar_of(const Constraint & constraint) {
     return spec;
 }
 
-PreparedPrompt Model::prepare(const PromptInput & input, const Constraint & constraint) const {
+ProjectorOptions projector_options(const LoadOptions & options) {
+    ProjectorOptions out;
+    out.path            = options.projector_path;
+    out.n_threads       = choose_threads(options.n_threads);
+    out.may_use_gpu     = options.n_gpu_layers != 0;
+    out.flash_attention = options.flash_attention;
+    return out;
+}
+
+static std::vector<std::shared_ptr<const ImageBytes>> images_of(const ChatInput & input) {
+    std::vector<std::shared_ptr<const ImageBytes>> out;
+    for (const ChatMessage & message : input.messages) {
+        for (const ContentPart & part : message.content_parts) {
+            if (part.image) {
+                out.push_back(part.image);
+            }
+        }
+    }
+    return out;
+}
+
+// What the template writes where images are. Throws RequestError(NoVision).
+ChatInput Model::with_markers(ChatInput input) const {
+    size_t index = 0;
+    for (ChatMessage & message : input.messages) {
+        for (ContentPart & part : message.content_parts) {
+            if (!part.image) {
+                continue;
+            }
+            if (!projector_) {
+                throw RequestError(ErrorCode::NoVision, "This model reads text only: it cannot see images.");
+            }
+            part.text = projector_->marker(index++);
+        }
+    }
+    return input;
+}
+
+ImagePrompt Model::tokenize_chat(const ChatInput & input, const std::string & rendered) const {
+    const std::vector<std::shared_ptr<const ImageBytes>> images = images_of(input);
+    if (images.empty()) {
+        return { common_tokenize(vocab_, rendered, true, true), {}, rendered };
+    }
+    ImagePrompt out = projector_->tokenize(rendered, images);
+    if (out.tokens.empty() || out.tokens.back() < 0) {
+        // the logits behind a prompt are those of a token
+        throw RequestError(ErrorCode::InvalidPrompt,
+                           "The model's chat template ends with an image: put a text behind it.");
+    }
+    return out;
+}
+
+PreparedPrompt Model::prepare(const PromptInput & input, const Constraint & constraint,
+                              const PreparedPrompt * same) const {
     check_length(input);
 
     PreparedPrompt out;
@@ -211,9 +269,12 @@ PreparedPrompt Model::prepare(const PromptInput & input, const Constraint & cons
             out.text   = input.text;
             break;
         case PromptKind::Chat: {
-            RenderedChat rendered = chat_template_->render(input.chat, constraint);
-            out.tokens            = common_tokenize(vocab_, rendered.prompt, true, true);
-            out.text              = std::move(rendered.prompt);
+            RenderedChat rendered = chat_template_->render(with_markers(input.chat), constraint);
+            ImagePrompt  prompt   = same != nullptr ? ImagePrompt{ same->tokens, same->images, {} }
+                                                    : tokenize_chat(input.chat, rendered.prompt);
+            out.tokens            = std::move(prompt.tokens);
+            out.images            = std::move(prompt.images);
+            out.text              = std::move(prompt.text);
             out.stops             = std::move(rendered.stops);
             out.parser            = std::move(rendered.parser);
             out.grammar           = std::move(rendered.grammar);
@@ -240,11 +301,12 @@ PreparedPrompt Model::prepare(const PromptInput & input, const Constraint & cons
     return out;
 }
 
-std::string Model::render(const ChatInput & input) const {
+RenderedPrompt Model::render(const ChatInput & input) const {
     if (!chat_template_) {
         throw RequestError(ErrorCode::TemplateFailed, "The chat template inside the model's file has a syntax error.");
     }
-    return chat_template_->render(input).prompt;
+    const ImagePrompt prompt = tokenize_chat(input, chat_template_->render(with_markers(input)).prompt);
+    return { prompt.text, prompt.tokens.size() };
 }
 
 void Model::complete(SamplingParams & params) const {

@@ -7,6 +7,7 @@
 #include "memory_fit.h"
 #include "model_kind.h"
 #include "model_weights.h"
+#include "projector.h"
 #include "request.h"
 #include "tokenizer.h"
 
@@ -32,6 +33,7 @@ struct LoadOptions {
     FlashAttention flash_attention = FlashAttention::Auto;  // Auto: where the device has it
     KvLayout       kv_layout       = KvLayout::Auto;        // see fit_memory
 
+    std::string projector_path;                  // UTF-8; the part of the model that sees, see Projector; empty: none
     std::string draft_path;                      // UTF-8; a small model that guesses ahead, see DraftModel; empty: none
     Speculation speculation = Speculation::Off;  // of requests that leave it open
 };
@@ -62,6 +64,7 @@ struct ModelInfo {
     double                   target_itl_ms     = 0.0;
     bool                     has_chat_template = false;
     bool                     supports_thinking = false;
+    bool                     sees              = false;  // it takes images
     bool                     has_draft_model   = false;
     bool                     can_speculate     = false;             // its memory can give guessed tokens back
     Speculation              speculation       = Speculation::Off;  // of requests that leave it open
@@ -69,12 +72,16 @@ struct ModelInfo {
     std::vector<std::string> devices;
 };
 
+// Of the image part.
+ProjectorOptions projector_options(const LoadOptions & options);
+
 // Makes llama.cpp ready and checks the options and the file. Throws LoadError.
 void begin_load(const LoadOptions & options);
 
 // A prompt that is ready for the KV cache.
 struct PreparedPrompt {
     std::vector<llama_token>        tokens;     // at least one
+    std::vector<PromptImage>        images;     // in order
     std::string                     text;       // they were made of it; empty for token ids
     std::vector<std::string>        stops;      // the template's, to be added to the caller's
     std::unordered_set<llama_token> preserved;  // control tokens that are shown as text
@@ -83,15 +90,23 @@ struct PreparedPrompt {
     bool                            is_chat = false;
 };
 
-// The weights, vocabulary and template of one GGUF file, and the weights of its draft model. Immutable once loaded;
-// prepare() and piece() from any thread.
+// A chat as the model reads it.
+struct RenderedPrompt {
+    std::string text;
+    size_t      n_tokens = 0;
+};
+
+// The weights, vocabulary and template of one GGUF file, its image part, and the weights of its draft model. Immutable
+// once loaded; prepare() and piece() from any thread.
 class Model {
   public:
     // Blocks. LoadError Cancelled where on_progress gives up. Throws LoadError.
     static std::unique_ptr<Model> load(const LoadOptions & options, const LoadProgress & on_progress);
 
-    // Renders, tokenizes and checks ids; turns the constraint into a grammar. Throws RequestError.
-    PreparedPrompt prepare(const PromptInput & input, const Constraint & constraint = {}) const;
+    // Renders, tokenizes and checks ids; turns the constraint into a grammar. same: what the same input gave before, of
+    // which images need not be read again. Throws RequestError.
+    PreparedPrompt prepare(const PromptInput & input, const Constraint & constraint = {},
+                           const PreparedPrompt * same = nullptr) const;
 
     // The vocabulary's way between text and tokens.
     const Tokenizer & tokenizer() const { return *tokenizer_; }
@@ -99,8 +114,8 @@ class Model {
     // Bytes that one token can stand for, at most.
     size_t n_token_bytes_max() const { return n_token_bytes_max_; }
 
-    // The chat as the model's template renders it. Throws RequestError(TemplateFailed).
-    std::string render(const ChatInput & input) const;
+    // The chat as the model's template renders it, and its tokens. Throws RequestError.
+    RenderedPrompt render(const ChatInput & input) const;
 
     // Fills what the request leaves open. Throws RequestError(InvalidLogitBias) where an id is not in the vocabulary.
     void complete(SamplingParams & params) const;
@@ -111,12 +126,14 @@ class Model {
     bool is_eog(llama_token token) const;
 
     llama_model *     get() const { return model_.get(); }
-    llama_model *     draft() const { return draft_.get(); }  // nullptr where none was asked for
+    const Projector * projector() const { return projector_.get(); }  // nullptr: it takes no images
+    llama_model *     draft() const { return draft_.get(); }          // nullptr where none was asked for
     const ModelInfo & info() const { return info_; }
 
   private:
     ModelWeights                  model_;
     ModelWeights                  draft_;
+    std::unique_ptr<Projector>    projector_;
     const llama_vocab *           vocab_ = nullptr;
     std::unique_ptr<Tokenizer>    tokenizer_;
     std::unique_ptr<ChatTemplate> chat_template_;  // none: not generative, and the file's has errors
@@ -129,4 +146,6 @@ class Model {
     void        describe();
     void        load_template();
     void        check_length(const PromptInput & input) const;
+    ImagePrompt tokenize_chat(const ChatInput & input, const std::string & rendered) const;
+    ChatInput   with_markers(ChatInput input) const;
 };

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -16,11 +17,23 @@ struct ToolCall {
     std::string arguments;  // JSON text
 };
 
+// An image's file.
+using ImageBytes = std::vector<uint8_t>;
+
+struct ContentPart {
+    ContentPart(std::string part) : text(std::move(part)) {}
+    ContentPart(const char * part) : text(part) {}
+    ContentPart(std::shared_ptr<const ImageBytes> file) : image(std::move(file)) {}
+
+    std::string                       text;   // of an image: what stands for it in the rendered chat
+    std::shared_ptr<const ImageBytes> image;  // none: a text
+};
+
 struct ChatMessage {
     std::string              role;  // system, developer, user, assistant or tool
     std::string              content;
     std::string              reasoning_content = {};
-    std::vector<std::string> content_parts     = {};  // texts, in place of content
+    std::vector<ContentPart> content_parts     = {};  // in place of content
     std::vector<ToolCall>    tool_calls        = {};  // assistant
     std::string              tool_call_id      = {};  // tool: the call that it answers
     std::string              tool_name         = {};  // tool
@@ -123,8 +136,10 @@ struct Request {
 enum class ErrorCode {
     ContextLengthExceeded,
     InvalidPrompt,
+    InvalidImage,  // it cannot be read; the input is its index among the prompt's
+    NoVision,      // the model does not see
     InvalidLogitBias,
-    TooManyPromptLogprobs,
+    TooManyPromptLogprobs,  // or any beside images
     NoDraftModel,
     TemplateFailed,
     InvalidTool,        // name or schema; the input is its index

@@ -150,7 +150,7 @@ BatchPlan Scheduler::plan(const std::vector<SlotView> & slots) const {
             continue;
         }
         if (slot.state == SlotState::Decode) {
-            plan.shares.push_back({ i, 1 });
+            plan.shares.push_back({ i, 1, false });
             plan.n_decode++;
         } else if (slot.state == SlotState::Prefill) {
             prefill.push_back(i);
@@ -177,6 +177,15 @@ BatchPlan Scheduler::plan(const std::vector<SlotView> & slots) const {
         if (budget <= 0) {
             break;
         }
+        if (slots[i].is_image) {
+            const int32_t n_image = slots[i].is_whole ? slots[i].n_missing : std::min(slots[i].n_missing, budget);
+            if (n_image <= budget || plan.n_prefill == 0) {
+                plan.shares.push_back({ i, n_image, true });
+                plan.n_prefill += n_image;
+                budget -= n_image;
+            }
+            continue;
+        }
         const bool   has_rows = slots[i].n_rows_max > 0;
         const double weight   = has_rows ? read_weight() : 1.0;
         int32_t      n_tokens = std::min(slots[i].n_missing, std::max(1, (int32_t) (budget / weight)));
@@ -187,7 +196,7 @@ BatchPlan Scheduler::plan(const std::vector<SlotView> & slots) const {
             }
             plan.n_rows += n_tokens;
         }
-        plan.shares.push_back({ i, n_tokens });
+        plan.shares.push_back({ i, n_tokens, false });
         plan.n_prefill += n_tokens;
         budget -= (int32_t) std::ceil(n_tokens * weight);
     }

@@ -24,6 +24,10 @@ struct SlotView {
     Priority  priority  = Priority::Normal;
     int32_t   n_present = 0;  // tokens in the KV cache
 
+    // Prefill: what is missing is an image, and whether it can only be computed as a whole.
+    bool is_image = false;
+    bool is_whole = false;
+
     // Prefill: 0, or the logits of its tokens are read too, and so many of them may be read in one step.
     int32_t n_rows_max = 0;
 };
@@ -37,6 +41,8 @@ double deadline(Priority priority, double arrival_ms);
 struct SlotShare {
     int32_t slot     = 0;
     int32_t n_tokens = 0;  // Decode: 1 and the guesses to check; Prefill: length of the chunk
+
+    bool is_image = false;  // it has a call to itself
 };
 
 struct BatchPlan {
@@ -107,7 +113,8 @@ class Scheduler {
   public:
     explicit Scheduler(SchedulerConfig config = {}) : config_(config) {}
 
-    // One token of every running sequence, then prefill chunks within the budget, smallest deadline first. Guesses are
+    // One token of every running sequence, then prefill chunks within the budget, smallest deadline first. An image
+    // that cannot be divided may exceed the budget where it is the first of them, and waits for that else. Guesses are
     // taken along only where there is no prefill, evenly and within their budget.
     BatchPlan plan(const std::vector<SlotView> & slots) const;
 

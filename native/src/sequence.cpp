@@ -31,6 +31,13 @@ Sequence::Sequence(const Model & model, Request request, PreparedPrompt prompt,
       stop_matcher_(join(request_.stop, prompt_.stops)),
       deadline_(::deadline(request_.priority, milliseconds({}, submitted))), submitted_(submitted) {
     n_prompt_ = (int32_t) prompt_.tokens.size();
+    if (!prompt_.images.empty()) {
+        ImagePlaces places;
+        for (const PromptImage & image : prompt_.images) {
+            places.push_back({ image.first, image.chunk->n_tokens, image.chunk->n_pos });
+        }
+        places_ = std::make_shared<const ImagePlaces>(std::move(places));
+    }
     if (request_.n_prompt_logprobs) {
         prompt_logprobs_.emplace(n_prompt_, *request_.n_prompt_logprobs, model.info().n_vocab);
     }
@@ -42,6 +49,31 @@ void Sequence::show_prompt(Event & accepted) {
     }
     accepted.text          = std::exchange(prompt_.text, {});
     accepted.prompt_tokens = prompt_.tokens;
+    // what stands for an image means nothing outside
+    std::replace_if(
+        accepted.prompt_tokens.begin(), accepted.prompt_tokens.end(), [](int32_t id) { return id < 0; },
+        LLAMA_TOKEN_NULL);
+}
+
+ImageChunk * Sequence::image_at(int32_t token) const {
+    const auto found = std::find_if(prompt_.images.begin(), prompt_.images.end(),
+                                    [&](const PromptImage & image) { return image.first == token; });
+    return found == prompt_.images.end() ? nullptr : found->chunk.get();
+}
+
+int32_t Sequence::next_image_from(int32_t token) const {
+    const auto found = std::find_if(prompt_.images.begin(), prompt_.images.end(),
+                                    [&](const PromptImage & image) { return image.first >= token; });
+    return found == prompt_.images.end() ? INT32_MAX : found->first;
+}
+
+int32_t Sequence::outside_images(int32_t n_tokens) const {
+    for (const PromptImage & image : prompt_.images) {
+        if (image.first < n_tokens && n_tokens < image.first + image.chunk->n_tokens) {
+            return image.first;
+        }
+    }
+    return n_tokens;
 }
 
 void Sequence::mark_prefill_started() {

@@ -120,6 +120,22 @@ class Sequence {
     // Tokens of the prompt it came with.
     int32_t n_prompt() const { return n_prompt_; }
 
+    // Where the prompt's images are; none: there are none.
+    const std::shared_ptr<const ImagePlaces> & places() const { return places_; }
+
+    const std::vector<PromptImage> & images() const { return prompt_.images; }
+
+    // The image that begins at this token of the prompt; nullptr: none does.
+    ImageChunk * image_at(int32_t token) const;
+
+    // The token at which the next image begins, at or behind this one; INT32_MAX: there is none.
+    int32_t next_image_from(int32_t token) const;
+
+    // The nearest length of the prompt, not above this one, that does not end within an image.
+    int32_t outside_images(int32_t n_tokens) const;
+
+    const std::shared_ptr<SequenceControl> & control() const { return control_; }
+
     int64_t                          seq() const { return request_.seq; }
     const std::vector<llama_token> & prompt() const { return prompt_.tokens; }
     llama_token                      last_token() const { return last_token_; }
@@ -136,6 +152,8 @@ class Sequence {
     Request                          request_;
     PreparedPrompt                   prompt_;
     std::shared_ptr<SequenceControl> control_;
+
+    std::shared_ptr<const ImagePlaces> places_;
 
     Sampler                     sampler_;
     Utf8Assembler               utf8_;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "checkpoints.h"
+#include "image_places.h"
 #include "prefix_cache.h"
 
 #include <cstdint>
@@ -20,6 +21,8 @@ class StateStore {
         std::vector<uint8_t> state;
         int32_t              anywhere_from = 0;  // see ResumePoints
         Checkpoints          checkpoints;
+
+        std::shared_ptr<const ImagePlaces> places = nullptr;  // of images among the tokens; none: no images
 
         ResumePoints resume() const { return { anywhere_from, checkpoints.lengths() }; }
         uint64_t     n_bytes() const { return state.size() + checkpoints.n_bytes(); }

@@ -6,7 +6,21 @@
 // llama.cpp computes attention over a multiple of this many cells.
 static constexpr int32_t N_CELLS_PAD = 256;
 
-std::vector<BatchPlan> parts_of(const BatchPlan & plan, bool is_unified) {
+// The images of a plan are taken out of it.
+static std::vector<BatchPlan> take_images(BatchPlan & plan) {
+    std::vector<BatchPlan> images;
+    for (const SlotShare & share : plan.shares) {
+        if (share.is_image) {
+            images.push_back({ { share }, 0, 0, share.n_tokens, 0 });
+            plan.n_prefill -= share.n_tokens;
+        }
+    }
+    const auto is_image = [](const SlotShare & share) { return share.is_image; };
+    plan.shares.erase(std::remove_if(plan.shares.begin(), plan.shares.end(), is_image), plan.shares.end());
+    return images;
+}
+
+static std::vector<BatchPlan> parts_of_tokens(const BatchPlan & plan, bool is_unified) {
     if (is_unified || plan.n_decode == 0 || plan.n_prefill == 0) {
         return { plan };
     }
@@ -15,6 +29,17 @@ std::vector<BatchPlan> parts_of(const BatchPlan & plan, bool is_unified) {
         { { plan.shares.begin(), prefill }, plan.n_decode, plan.n_draft, 0 },
         { { prefill, plan.shares.end() }, 0, 0, plan.n_prefill, plan.n_rows },
     };
+}
+
+std::vector<BatchPlan> parts_of(const BatchPlan & plan, bool is_unified) {
+    BatchPlan                    tokens = plan;
+    const std::vector<BatchPlan> images = take_images(tokens);
+    std::vector<BatchPlan>       parts;
+    if (!tokens.shares.empty()) {
+        parts = parts_of_tokens(tokens, is_unified);
+    }
+    parts.insert(parts.end(), images.begin(), images.end());
+    return parts;
 }
 
 static BatchPlan running(const std::vector<SlotShare> & shares, size_t begin, size_t end) {

@@ -13,7 +13,7 @@
 // ids follow each other. So prefill has a call of its own, and so have running sequences of very different lengths.
 
 // Prefill and what runs beside it: at most two parts, each with its own account of time. One where all sequences share
-// one KV cache, which a call computes over as a whole.
+// one KV cache, which a call computes over as a whole. Then each image, whose embeddings cannot be among tokens.
 std::vector<BatchPlan> parts_of(const BatchPlan & plan, bool is_unified);
 
 // Divides a part of running sequences into calls that together read least: for each call the weights once a run of

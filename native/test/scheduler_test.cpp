@@ -25,6 +25,35 @@ static SlotView reading(int32_t n_missing, double due, int32_t n_rows_max = 1000
     return slot;
 }
 
+static SlotView seeing(int32_t n_missing, double due, bool is_whole) {
+    SlotView slot = prefilling(n_missing, due);
+    slot.is_image = true;
+    slot.is_whole = is_whole;
+    return slot;
+}
+
+// One that cannot be divided goes over the budget where it is its turn, and not before.
+static void takes_an_image_as_its_model_needs_it() {
+    const Scheduler scheduler;
+    const int32_t   budget = scheduler.prefill_budget(PrefillCompany::Alone);
+
+    BatchPlan plan = scheduler.plan({ seeing(budget * 3, 1, true) });
+    CHECK_EQUAL(plan.shares[0].n_tokens, budget * 3);
+    CHECK(plan.shares[0].is_image);
+    CHECK_EQUAL(plan.n_prefill, budget * 3);
+    plan = scheduler.plan({ seeing(budget * 3, 1, false) });
+    CHECK_EQUAL(plan.shares[0].n_tokens, budget);
+
+    plan = scheduler.plan({ seeing(budget * 3, 2, true), prefilling(10, 1), prefilling(10, 3) });
+    CHECK_EQUAL(plan.shares.size(), (size_t) 2);
+    CHECK_EQUAL(plan.shares[0].slot, 1);
+    CHECK_EQUAL(plan.shares[1].slot, 2);
+    plan = scheduler.plan({ seeing(budget - 20, 2, true), prefilling(10, 1), prefilling(30, 3) });
+    CHECK_EQUAL(plan.shares.size(), (size_t) 3);
+    CHECK_EQUAL(plan.shares[1].n_tokens, budget - 20);
+    CHECK_EQUAL(plan.shares[2].n_tokens, 10);
+}
+
 static void plans_nothing_when_idle() {
     CHECK(Scheduler().plan({ {}, {} }).shares.empty());
 }
@@ -384,6 +413,7 @@ static void keeps_its_promises_under_any_load() {
 
 int main() {
     RUN(plans_nothing_when_idle);
+    RUN(takes_an_image_as_its_model_needs_it);
     RUN(takes_every_running_sequence_first);
     RUN(prefills_what_is_due_first_within_the_budget);
     RUN(leaves_paused_sequences_out);

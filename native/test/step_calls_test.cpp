@@ -50,6 +50,24 @@ static void gives_prefill_a_part_of_its_own() {
     CHECK(calls_of({}, {}, N_CELLS_PER_PASS).empty());
 }
 
+static void gives_each_image_a_part_of_its_own() {
+    BatchPlan plan = running({ 0 });
+    plan.shares.push_back({ 1, 32 });
+    plan.shares.push_back({ 2, 16, true });
+    plan.shares.push_back({ 3, 8, true });
+    plan.n_prefill = 56;
+    for (const bool is_unified : { false, true }) {
+        const auto parts = parts_of(plan, is_unified);
+        CHECK(slots_of(parts) == (is_unified ? Slots{ { 0, 1 }, { 2 }, { 3 } } : Slots{ { 0 }, { 1 }, { 2 }, { 3 } }));
+        CHECK_EQUAL(parts.back().n_prefill, 8);
+        CHECK_EQUAL(parts[parts.size() - 3].n_prefill, 32);
+    }
+    BatchPlan alone;
+    alone.shares.push_back({ 2, 16, true });
+    alone.n_prefill = 16;
+    CHECK(slots_of(parts_of(alone, false)) == (Slots{ { 2 } }));
+}
+
 static void keeps_sequences_of_like_lengths_together() {
     CHECK(calls({ 0, 1, 2, 3 }, { 100, 180, 90, 250 }) == (Slots{ { 0, 1, 2, 3 } }));
     // three sequences, 700 cells each more than they have: less than one pass
@@ -125,6 +143,7 @@ static void decodes_each_token_once_and_never_reads_more_than_undivided() {
 
 int main() {
     RUN(gives_prefill_a_part_of_its_own);
+    RUN(gives_each_image_a_part_of_its_own);
     RUN(keeps_sequences_of_like_lengths_together);
     RUN(gives_a_long_sequence_a_call_of_its_own);
     RUN(counts_a_pass_for_each_gap_between_slots);

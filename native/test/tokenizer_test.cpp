@@ -41,10 +41,10 @@ static void tokenizes_and_back() {
 static void renders_chats() {
     ChatInput input;
     input.messages           = { { "user", "Hi", "" } };
-    const std::string prompt = load(options("random", 1))->render(input);
+    const std::string prompt = load(options("random", 1))->render(input).text;
     CHECK(prompt.find("Hi") != std::string::npos && prompt.find("<|im_start|>") != std::string::npos);
     // a file without a template renders as ChatML, also one that does not chat
-    CHECK(load(options("embed", 1))->render(input).find("Hi") != std::string::npos);
+    CHECK(load(options("embed", 1))->render(input).text.find("Hi") != std::string::npos);
 }
 
 int main() {

@@ -7,5 +7,5 @@ declare global {
   }
 }
 
-/** What only the desktop can do; null in a browser. */
-export const desktop: DesktopBridge | null = window.pilotlight ?? null;
+/** What only the desktop can do; null in a browser, and where tests run without any. */
+export const desktop: DesktopBridge | null = globalThis.window?.pilotlight ?? null;

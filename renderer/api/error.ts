@@ -1,3 +1,5 @@
+import { t } from '../i18n/i18n.js';
+
 /** Where a request failed: nothing answered, the server refused, or an answer broke off. */
 export type ApiErrorKind = 'unreachable' | 'refused' | 'broken';
 
@@ -19,9 +21,7 @@ export class ApiError extends Error {
   }
 }
 
-const words = { failed: 'That did not work.' };
-
 /** What a failure is called before people. */
 export function messageOf(cause: unknown): string {
-  return cause instanceof ApiError ? cause.message : words.failed;
+  return cause instanceof ApiError ? cause.message : t('errors.failed');
 }

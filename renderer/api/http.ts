@@ -1,6 +1,9 @@
 import type { z } from 'zod';
 import { errorBodySchema } from '../../protocol/openai.js';
+import { t } from '../i18n/i18n.js';
 import { ApiError } from './error.js';
+import { errorSentence } from './error-words.js';
+import { fitting } from './json.js';
 import { currentKey } from './key.js';
 
 /** The base URL for programs: at the address by which this window was reached, which is one that works. */
@@ -19,7 +22,7 @@ export async function request(path: string, init: RequestInit = {}): Promise<Res
     response = await fetch(path, { ...init, headers, credentials: 'omit', cache: 'no-store' });
   } catch (cause) {
     if (init.signal?.aborted) throw cause;
-    throw new ApiError('unreachable', 'The server is not answering.');
+    throw new ApiError('unreachable', t('errors.no_answer'));
   }
   if (!response.ok) throw await refusal(response);
   return response;
@@ -48,19 +51,24 @@ export async function readJson<S extends z.ZodType>(
   schema: S,
   response: Response,
 ): Promise<z.output<S>> {
-  const body = schema.safeParse(await response.json().catch(() => null));
-  if (body.success) return body.data;
-  throw new ApiError('broken', 'The server speaks another version. Reload this window.');
+  return fitting(schema, await response.json().catch(() => null));
 }
 
-async function refusal(response: Response): Promise<ApiError> {
+/** What an answer that is no success says. */
+export async function refusal(response: Response): Promise<ApiError> {
   const seconds = Number.parseInt(response.headers.get('retry-after') ?? '', 10);
   const retryAfter = Number.isFinite(seconds) && seconds >= 0 ? seconds : null;
   try {
     const { error } = errorBodySchema.parse(await response.json());
-    return new ApiError('refused', error.message, response.status, error.code, retryAfter);
+    return new ApiError(
+      'refused',
+      errorSentence(error.code, error.message),
+      response.status,
+      error.code,
+      retryAfter,
+    );
   } catch {
-    const message = `The server answered with status ${response.status} and no explanation.`;
+    const message = t('errors.no_explanation', { status: response.status });
     return new ApiError('refused', message, response.status, null, retryAfter);
   }
 }

@@ -1,17 +1,8 @@
 import { type ServerState, serverStateSchema } from '../../protocol/models.js';
-import { ApiError } from './error.js';
-import { request, sendJson } from './http.js';
-import { retryDelay } from './retry-delay.js';
+import { sendJson } from './http.js';
+import { parseJson } from './json.js';
+import { type Connection, LiveStream } from './live-stream.js';
 import { share } from './share.js';
-import { readSse } from './sse.js';
-
-export type Connection =
-  | { state: 'connecting' }
-  | { state: 'online' }
-  /** The next try comes by itself. */
-  | { state: 'offline'; message: string }
-  /** The server wants a key. */
-  | { state: 'locked' };
 
 export interface LinkSnapshot {
   connection: Connection;
@@ -19,16 +10,17 @@ export interface LinkSnapshot {
   server: ServerState | null;
 }
 
-/** The server comments at least every 10 s; three missed ones mean that the connection is dead. */
-const SILENCE_MS_MAX = 35_000;
-
 /** The live connection to /pilotlight/events: one for the window, reconnecting until it is stopped. */
 export class ServerLink {
   #snapshot: LinkSnapshot = { connection: { state: 'connecting' }, server: null };
   #listeners = new Set<() => void>();
-  #stopped: AbortController | null = null;
-  #wake: (() => void) | null = null;
-  #attempt: AbortController | null = null;
+  readonly #stream = new LiveStream({
+    path: () => '/pilotlight/events',
+    receive: (data) => {
+      this.#update({ server: this.#shared(parseJson(serverStateSchema, data)) });
+    },
+    connection: (connection) => this.#update({ connection }),
+  });
 
   readonly subscribe = (listener: () => void): (() => void) => {
     this.#listeners.add(listener);
@@ -38,30 +30,22 @@ export class ServerLink {
   readonly snapshot = (): LinkSnapshot => this.#snapshot;
 
   start(): void {
-    if (this.#stopped) return;
-    const stopped = new AbortController();
-    this.#stopped = stopped;
-    void this.#run(stopped.signal);
-    const options = { signal: stopped.signal };
-    window.addEventListener('online', () => this.retry(), options);
-    document.addEventListener('visibilitychange', () => !document.hidden && this.retry(), options);
+    this.#stream.start();
   }
 
   stop(): void {
-    this.#stopped?.abort();
-    this.#stopped = null;
+    this.#stream.stop();
   }
 
   /** Tries again at once where it waits for the next try or for a key. */
   retry(): void {
-    this.#wake?.();
+    this.#stream.retry();
   }
 
   /** Starts over: with another key, or because a request was refused for want of one. */
   reconnect(): void {
     this.#update({ connection: { state: 'connecting' } });
-    this.#attempt?.abort();
-    this.retry();
+    this.#stream.reconnect();
   }
 
   /**
@@ -74,73 +58,6 @@ export class ServerLink {
     if (server.success) this.#update({ server: this.#shared(server.data) });
   }
 
-  async #run(stopped: AbortSignal): Promise<void> {
-    let failures = 0;
-    while (!stopped.aborted) {
-      let connection: Connection;
-      try {
-        await this.#listen(stopped, () => {
-          failures = 0;
-        });
-        connection = { state: 'connecting' };
-      } catch (cause) {
-        connection = connectionAfter(cause);
-      }
-      if (stopped.aborted) return;
-      // A connection that was good is most often back at the first try: no alarm before that one.
-      if (failures === 0 && connection.state === 'offline' && this.#snapshot.server) {
-        connection = { state: 'connecting' };
-      }
-      failures += 1;
-      this.#update({ connection });
-      const wait = connection.state === 'locked' ? null : retryDelay(failures, Math.random());
-      await this.#pause(wait, stopped);
-    }
-  }
-
-  async #listen(stopped: AbortSignal, onState: () => void): Promise<void> {
-    const attempt = new AbortController();
-    this.#attempt = attempt;
-    let silence: ReturnType<typeof setTimeout> | undefined;
-    const alive = () => {
-      clearTimeout(silence);
-      silence = setTimeout(() => attempt.abort(), SILENCE_MS_MAX);
-    };
-    alive();
-    try {
-      const signal = AbortSignal.any([stopped, attempt.signal]);
-      const headers = { accept: 'text/event-stream' };
-      const response = await request('/pilotlight/events', { headers, signal });
-      if (!response.body) return;
-      for await (const items of readSse(response.body)) {
-        alive();
-        for (const item of items) {
-          if (item.type !== 'message') continue;
-          const server = this.#shared(readState(item.data));
-          this.#update({ connection: { state: 'online' }, server });
-          onState();
-        }
-      }
-    } finally {
-      clearTimeout(silence);
-    }
-  }
-
-  /** Waits `ms` (null: without end), or until retry or stop. */
-  #pause(ms: number | null, stopped: AbortSignal): Promise<void> {
-    return new Promise((resolve) => {
-      const done = () => {
-        clearTimeout(timer);
-        stopped.removeEventListener('abort', done);
-        this.#wake = null;
-        resolve();
-      };
-      const timer = ms === null ? undefined : setTimeout(done, ms);
-      this.#wake = done;
-      stopped.addEventListener('abort', done);
-    });
-  }
-
   /** Of hundreds of models most are as they were: those are not drawn again. */
   #shared(server: ServerState): ServerState {
     return share(this.#snapshot.server, server);
@@ -150,22 +67,4 @@ export class ServerLink {
     this.#snapshot = { ...this.#snapshot, ...change };
     for (const listener of this.#listeners) listener();
   }
-}
-
-function connectionAfter(cause: unknown): Connection {
-  if (cause instanceof ApiError && cause.status === 401) return { state: 'locked' };
-  const message = cause instanceof ApiError ? cause.message : 'The server is not answering.';
-  return { state: 'offline', message };
-}
-
-function readState(data: string): ServerState {
-  let json: unknown = null;
-  try {
-    json = JSON.parse(data);
-  } catch {
-    // Refused below like any other data that is no state.
-  }
-  const state = serverStateSchema.safeParse(json);
-  if (state.success) return state.data;
-  throw new ApiError('broken', 'The server speaks another version. Reload this window.');
 }

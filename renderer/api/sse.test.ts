@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readSse, type SseItem, SseParser } from './sse.js';
+import { type SseItem, SseParser } from '../../protocol/sse.js';
+import { readSse } from './sse.js';
 
 const parse = (...chunks: string[]): SseItem[] => {
   const parser = new SseParser();

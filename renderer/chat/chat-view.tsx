@@ -1,92 +1,124 @@
-import { ArrowDown } from 'lucide-react';
-import { type RefObject, useEffect, useRef } from 'react';
+import type { ClipboardEvent, ReactNode, RefObject } from 'react';
 import type { ModelEntry, ServerState } from '../../protocol/models.js';
+import type { Opened } from '../chats/chats-state.js';
+import { t } from '../i18n/i18n.js';
 import { Composer } from './composer.js';
-import { type Conversation, runningAnswer } from './conversation.js';
-import { type TurnActions, TurnList } from './turn-list.js';
-import { useStickToEnd } from './use-stick-to-end.js';
+import { runningAnswers } from './thread.js';
+import type { Editing } from './thread-actions.js';
+import { ThreadView } from './thread-view.js';
 import { Starters, Welcome } from './welcome.js';
 
 interface ChatViewProps {
-  conversation: Conversation;
+  opened: Opened;
+  /** It has just been made here: empty, whatever of it is on its way. */
+  isNew: boolean;
   server: ServerState | null;
+  /** That is asked. */
   model: ModelEntry | null;
-  names: ReadonlyMap<string, string>;
+  nameOf: (model: string) => string;
   /** Why nothing can be sent, or null. */
   blocked: string | null;
+  /** Why this question cannot be sent as it is, or null. */
+  unsendable: string | null;
   inputRef: RefObject<HTMLTextAreaElement | null>;
   draft: string;
   onDraft: (draft: string) => void;
-  onSend: (text: string) => void;
+  onSend: () => void;
+  /** Asks one of the questions that are offered. */
+  onAsk: (question: string) => void;
   onStop: () => void;
-  actions: TurnActions;
+  editing: Editing | null;
+  /** Message that is to be seen at first; null: the end. */
+  target: string | null;
+  finding: boolean;
+  findRef: RefObject<HTMLInputElement | null>;
+  onFindEnd: () => void;
+  /** Above the composer. */
+  above: ReactNode;
+  hasFiles: boolean;
+  files: ReactNode;
+  onPaste: (event: ClipboardEvent<HTMLTextAreaElement>) => void;
+  /** The buttons for what goes with a question. */
+  tools: ReactNode;
+  onNewChat: () => void;
   onFolderFailed: () => void;
 }
 
 /** The conversation and the composer; an empty one greets. */
 export function ChatView(props: ChatViewProps) {
-  const { conversation, server, model, blocked } = props;
-  const { turns } = conversation;
-  const empty = turns.length === 0;
-  const running = runningAnswer(conversation) !== null;
-  const scroller = useRef<HTMLDivElement>(null);
-  const content = useRef<HTMLDivElement>(null);
-  const { away, toEnd } = useStickToEnd(scroller, content);
-
-  // A new question, or an old one asked again, brings the reader to it.
-  const lastAnswer = turns.at(-1)?.answer.id;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: run for each new answer
-  useEffect(toEnd, [lastAnswer, toEnd]);
-
+  const { opened, isNew, server, model, blocked } = props;
+  const chat = opened.state === 'here' ? opened.chat : null;
+  if (opened.state === 'missing') return <MissingChat onNewChat={props.onNewChat} />;
+  const loading = opened.state === 'loading' && !isNew;
+  const greets = !loading && (chat === null || chat.branch.length === 0);
+  const running = chat !== null && runningAnswers(chat).length > 0;
   return (
-    <main className="chat" data-empty={empty ? '' : undefined}>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard */}
-      <section className="scroller" ref={scroller} tabIndex={0} aria-label="Conversation">
-        {!empty && <h1 className="hidden-visually">Chat</h1>}
-        <div ref={content} style={empty ? { height: '100%' } : undefined}>
-          {empty ? (
-            <Welcome server={server} model={model} />
-          ) : (
-            <div className="column">
-              <TurnList
-                turns={turns}
-                names={props.names}
-                actions={props.actions}
-                canAsk={!running && blocked === null}
-              />
-            </div>
-          )}
+    <main className="chat" data-empty={greets ? '' : undefined}>
+      {greets && (
+        <div className="scroller">
+          <Welcome server={server} model={model} />
         </div>
-      </section>
+      )}
+      {loading && (
+        <div className="chat-loading">
+          <span className="spark" aria-hidden="true" />
+          <span className="hidden-visually">{t('chat.opening')}</span>
+        </div>
+      )}
+      {chat && !greets && (
+        <ThreadView
+          key={chat.id}
+          chat={chat}
+          nameOf={props.nameOf}
+          editing={props.editing}
+          canAsk={!running && blocked === null}
+          running={running}
+          target={props.target}
+          finding={props.finding}
+          findRef={props.findRef}
+          onFindEnd={props.onFindEnd}
+        />
+      )}
       <div className="foot">
-        {away && (
-          <button type="button" className="jump" onClick={toEnd}>
-            <ArrowDown size={15} aria-hidden="true" />
-            Jump to latest
-          </button>
-        )}
         <div className="column">
+          {props.above}
           <Composer
             inputRef={props.inputRef}
             draft={props.draft}
             onDraft={props.onDraft}
             modelName={model?.name ?? null}
             running={running}
-            blocked={blocked}
+            blocked={blocked ?? props.unsendable}
+            hasFiles={props.hasFiles}
+            files={props.files}
+            onPaste={props.onPaste}
+            tools={props.tools}
             onSend={props.onSend}
             onStop={props.onStop}
           />
         </div>
       </div>
-      {empty && (
+      {greets && (
         <Starters
           server={server}
           model={model}
           disabled={blocked !== null}
-          onPick={props.onSend}
+          onPick={props.onAsk}
           onFolderFailed={props.onFolderFailed}
         />
       )}
+    </main>
+  );
+}
+
+function MissingChat({ onNewChat }: { onNewChat: () => void }) {
+  return (
+    <main className="chat-missing">
+      <h1>{t('chat.missing')}</h1>
+      <p>{t('chat.missing_why')}</p>
+      <button type="button" className="button" data-kind="primary" onClick={onNewChat}>
+        {t('chat.new_chat')}
+      </button>
     </main>
   );
 }

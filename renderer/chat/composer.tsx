@@ -1,6 +1,18 @@
 import { ArrowUp, Square } from 'lucide-react';
-import { type KeyboardEvent, type RefObject, useId } from 'react';
+import {
+  type ClipboardEvent,
+  type KeyboardEvent,
+  type MouseEvent,
+  type ReactNode,
+  type RefObject,
+  useId,
+} from 'react';
+import type { Preferences } from '../../protocol/preferences.js';
+import { t } from '../i18n/i18n.js';
+import { usePreferences } from '../preferences/preferences.js';
+import { chordText, parseChord } from '../shell/chord.js';
 import { Hint } from '../shell/icon-button.js';
+import { sends } from './sends.js';
 import { useAutoGrow } from './use-auto-grow.js';
 
 interface ComposerProps {
@@ -11,55 +23,80 @@ interface ComposerProps {
   running: boolean;
   /** Why nothing can be sent, or null. */
   blocked: string | null;
-  onSend: (text: string) => void;
+  /** There is something to send beside words. */
+  hasFiles: boolean;
+  /** What goes with the question, and what is wrong with it. */
+  files: ReactNode;
+  onPaste: (event: ClipboardEvent<HTMLTextAreaElement>) => void;
+  /** Buttons for what goes with a question. */
+  tools: ReactNode;
+  onSend: () => void;
   onStop: () => void;
 }
 
-/** Where the person writes. Enter sends, except while an input method composes. */
+function sendKeys(sendWith: Preferences['send_with']): string {
+  if (sendWith === 'enter') return t('chat.keys_send');
+  return t('chat.keys_send_with', { keys: chordText(parseChord('Mod+Enter')) });
+}
+
+/** Between the things in it: neither a button, nor a menu that belongs to one and is elsewhere on the page. */
+function isGround({ target, currentTarget }: MouseEvent): boolean {
+  return (
+    target instanceof Element &&
+    currentTarget.contains(target) &&
+    !target.closest('button, ul, [role="alert"]')
+  );
+}
+
+/** Where the person writes. */
 export function Composer(props: ComposerProps) {
   const { inputRef, draft, running, blocked } = props;
   const hintId = useId();
   useAutoGrow(inputRef, draft);
-  const canSend = !running && blocked === null && draft.trim() !== '';
-  const send = () => canSend && props.onSend(draft.trim());
+  const canSend = !running && blocked === null && (draft.trim() !== '' || props.hasFiles);
+  const send = () => canSend && props.onSend();
+  const { send_with } = usePreferences();
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key !== 'Enter' || event.shiftKey) return;
-    // 229: Safari ends a composition before the Enter that ended it arrives.
-    if (event.nativeEvent.isComposing || event.keyCode === 229) return;
+    if (!sends(event, send_with)) return;
     event.preventDefault();
     send();
   };
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions lint/a11y/useKeyWithClickEvents: a bigger target for the pointer; the keyboard has the field
-    <div className="composer" onClick={() => inputRef.current?.focus()}>
+    <div className="composer" onClick={(event) => isGround(event) && inputRef.current?.focus()}>
+      {props.files}
       <textarea
         ref={inputRef}
         data-testid="composer"
         dir="auto"
         rows={1}
-        aria-label="Message"
+        aria-label={t('chat.message')}
         aria-describedby={hintId}
-        placeholder={props.modelName ? `Message ${props.modelName}` : 'Message'}
+        placeholder={
+          props.modelName ? t('chat.message_to', { model: props.modelName }) : t('chat.message')
+        }
         value={draft}
         onChange={(event) => props.onDraft(event.target.value)}
         onKeyDown={onKeyDown}
+        onPaste={props.onPaste}
       />
       <div className="composer-bar">
+        {props.tools}
         <span id={hintId} className="composer-hint" data-reason={blocked ? '' : undefined}>
           {blocked ?? (
             <span className="composer-keys">
-              {running ? 'Esc to stop' : 'Enter to send, Shift+Enter for a new line'}
+              {running ? t('chat.keys_stop') : sendKeys(send_with)}
             </span>
           )}
         </span>
         {running ? (
-          <Hint label="Stop" keys="Esc">
+          <Hint label={t('chat.stop')} keys="Esc">
             <button
               type="button"
               className="send"
               data-kind="stop"
               data-testid="stop"
-              aria-label="Stop"
+              aria-label={t('chat.stop')}
               onClick={props.onStop}
             >
               <Square size={13} fill="currentColor" aria-hidden="true" />
@@ -70,7 +107,7 @@ export function Composer(props: ComposerProps) {
             type="button"
             className="send"
             data-testid="send"
-            aria-label="Send"
+            aria-label={t('chat.send')}
             disabled={!canSend}
             onClick={send}
           >

@@ -1,108 +1,70 @@
 import { Pencil } from 'lucide-react';
-import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
+import { memo, useContext } from 'react';
+import type { UserMessage } from '../../protocol/chats.js';
+import { t } from '../i18n/i18n.js';
+import { useLanguage } from '../i18n/use-language.js';
 import { CopyIconButton } from '../shell/copy-button.js';
 import { IconButton } from '../shell/icon-button.js';
-import { useAutoGrow } from './use-auto-grow.js';
+import { AttachmentRow } from './attachment-row.js';
+import { BranchSwitch } from './branch-switch.js';
+import { MessageEditor } from './message-editor.js';
+import { MessageMenu } from './message-menu.js';
+import { Actions } from './thread-actions.js';
+import { useReturningFocus } from './use-returning-focus.js';
 
 interface QuestionProps {
-  text: string;
-  /** The last question can be edited and asked again. */
-  onEdit: ((text: string) => void) | null;
+  message: UserMessage;
+  branches: readonly string[];
+  /** Its words while they are changed, else null. */
+  edited: string | null;
+  /** Nothing of the chat is being written. */
+  canAsk: boolean;
 }
 
 /** What the person asked. */
-export function Question({ text, onEdit }: QuestionProps) {
-  const [editing, setEditing] = useState(false);
-  const editButton = useRef<HTMLButtonElement>(null);
-  const wasEditing = useRef(false);
-  useEffect(() => {
-    if (wasEditing.current && !editing) editButton.current?.focus();
-    wasEditing.current = editing;
-  }, [editing]);
+export const Question = memo(function Question(props: QuestionProps) {
+  useLanguage();
+  const { message, branches, edited, canAsk } = props;
+  const { id, text } = message;
+  const actions = useContext(Actions);
+  const editButton = useReturningFocus(edited !== null);
   return (
-    <div className="question" data-testid="message-user">
-      <h2 className="hidden-visually">You asked</h2>
-      {editing && onEdit ? (
-        <QuestionEditor
-          text={text}
-          onCancel={() => setEditing(false)}
-          onSend={(changed) => {
-            setEditing(false);
-            onEdit(changed);
-          }}
+    <div className="question" data-testid="message-user" data-message={id}>
+      <h2 className="hidden-visually">{t('chat.you_asked')}</h2>
+      <AttachmentRow attachments={message.attachments} />
+      {edited !== null ? (
+        <MessageEditor
+          label={t('chat.edit_question')}
+          done={t('chat.ask_again')}
+          enterEnds={true}
+          mayBeEmpty={message.attachments.length > 0}
+          text={edited}
+          onText={(changed) => actions.onEditing({ id, text: changed })}
+          onCancel={() => actions.onEditing(null)}
+          onDone={() => actions.onEdited(message, edited.trim())}
         />
       ) : (
         <>
-          <div className="bubble" data-long={text.includes('\n') ? '' : undefined}>
-            {text}
-          </div>
-          <div className="actions" data-quiet="">
-            <CopyIconButton text={text} label="Copy question" />
-            {onEdit && (
-              <IconButton
-                ref={editButton}
-                size="small"
-                label="Edit and ask again"
-                icon={<Pencil size={15} aria-hidden="true" />}
-                onClick={() => setEditing(true)}
-              />
-            )}
+          {text !== '' && (
+            <div className="bubble" data-text="" data-long={text.includes('\n') ? '' : undefined}>
+              {text}
+            </div>
+          )}
+          <div className="actions" data-quiet={branches.length < 2 ? '' : undefined}>
+            <BranchSwitch id={id} branches={branches} onBranch={actions.onBranch} />
+            <CopyIconButton text={text} label={t('chat.copy_question')} />
+            <IconButton
+              ref={editButton}
+              size="small"
+              label={t('chat.edit_question')}
+              icon={<Pencil size={15} aria-hidden="true" />}
+              disabled={!canAsk}
+              onClick={() => actions.onEditing({ id, text })}
+            />
+            <MessageMenu id={id} canDelete={canAsk} />
           </div>
         </>
       )}
     </div>
   );
-}
-
-function QuestionEditor(props: {
-  text: string;
-  onCancel: () => void;
-  onSend: (text: string) => void;
-}) {
-  const [text, setText] = useState(props.text);
-  const area = useRef<HTMLTextAreaElement>(null);
-  useAutoGrow(area, text);
-  useEffect(() => {
-    area.current?.focus();
-    area.current?.setSelectionRange(area.current.value.length, area.current.value.length);
-  }, []);
-  const send = () => text.trim() !== '' && props.onSend(text.trim());
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (event.nativeEvent.isComposing || event.keyCode === 229) return;
-    if (event.key === 'Escape') {
-      event.stopPropagation();
-      props.onCancel();
-    } else if (event.key === 'Enter' && !event.shiftKey) {
-      event.preventDefault();
-      send();
-    }
-  };
-  return (
-    <div className="edit">
-      <textarea
-        ref={area}
-        dir="auto"
-        rows={1}
-        aria-label="Edit the question"
-        value={text}
-        onChange={(event) => setText(event.target.value)}
-        onKeyDown={onKeyDown}
-      />
-      <div className="edit-actions">
-        <button type="button" className="button" data-size="small" onClick={props.onCancel}>
-          Cancel
-        </button>
-        <button
-          type="button"
-          className="button"
-          data-kind="primary"
-          data-size="small"
-          disabled={text.trim() === ''}
-          onClick={send}
-        >
-          Ask again
-        </button>
-      </div>
-    </div>
-  );
-}
+});

@@ -1,9 +1,12 @@
 import { ChevronRight } from 'lucide-react';
-import { useId, useState } from 'react';
+import { useId } from 'react';
+import { t } from '../i18n/i18n.js';
 import { Markdown } from '../markdown/markdown.js';
-import { formatThinkingTime } from '../shell/format.js';
+import { useFold } from './folds.js';
 
 interface ReasoningProps {
+  /** For what the person chose: it is kept while the answer is scrolled out of sight. */
+  foldKey: string;
   text: string;
   /** Milliseconds it took; null while it lasts. */
   ms: number | null;
@@ -12,12 +15,10 @@ interface ReasoningProps {
 }
 
 /** What a model thought before it answered: open while it thinks, then folded, unless the person chose otherwise. */
-export function Reasoning({ text, ms, running }: ReasoningProps) {
+export function Reasoning({ foldKey, text, ms, running }: ReasoningProps) {
   const thinking = running && ms === null;
-  const [choice, setChoice] = useState<boolean | null>(null);
+  const [open, setOpen] = useFold(foldKey, thinking);
   const id = useId();
-  const open = choice ?? thinking;
-  const title = ms === null ? 'Thought' : `Thought for ${formatThinkingTime(ms)}`;
   return (
     <div className="reasoning">
       <button
@@ -25,14 +26,22 @@ export function Reasoning({ text, ms, running }: ReasoningProps) {
         className="reasoning-toggle"
         aria-expanded={open}
         aria-controls={id}
-        onClick={() => setChoice(!open)}
+        onClick={() => setOpen(!open)}
       >
-        <ChevronRight className="reasoning-arrow" size={16} aria-hidden="true" />
-        {thinking ? 'Thinking…' : title}
+        <ChevronRight className="fold-arrow" size={16} aria-hidden="true" />
+        {thinking ? t('chat.thinking') : thoughtFor(ms)}
       </button>
       <div id={id} className="reasoning-text" hidden={!open}>
         {open && <Markdown text={text} writing={thinking} />}
       </div>
     </div>
   );
+}
+
+function thoughtFor(ms: number | null): string {
+  if (ms === null) return t('chat.thought');
+  if (ms < 1000) return t('chat.thought_briefly');
+  const all = Math.round(ms / 1000);
+  if (all < 60) return t('chat.thought_seconds', { seconds: all });
+  return t('chat.thought_minutes', { minutes: Math.floor(all / 60), seconds: all % 60 });
 }

@@ -1,4 +1,4 @@
-import { type RefObject, useCallback, useEffect, useRef, useState } from 'react';
+import { type RefObject, useCallback, useLayoutEffect, useRef, useState } from 'react';
 
 /** Closer to the end than this counts as being there: about one line of text. */
 const END_PX = 32;
@@ -28,7 +28,18 @@ export function useStickToEnd(
     jump();
   }, [jump]);
 
-  useEffect(() => {
+  /** Goes to the end again where the reader is there. */
+  const hold = useCallback(() => {
+    if (stuck.current) jump();
+  }, [jump]);
+
+  /** Stays where the reader is sent to, though it was at the end. */
+  const letGo = useCallback(() => {
+    stuck.current = false;
+  }, []);
+
+  // Before the first paint: a chat opens at its end.
+  useLayoutEffect(() => {
     const element = scroller.current;
     const inside = content.current;
     if (!element || !inside) return;
@@ -55,5 +66,5 @@ export function useStickToEnd(
     };
   }, [scroller, content, jump]);
 
-  return { away, toEnd };
+  return { away, toEnd, hold, letGo };
 }

@@ -1,11 +1,11 @@
-import type { Progress } from '../api/chat-chunk.js';
-import { formatCount, formatPercent } from '../shell/format.js';
+import type { ChatProgress } from '../../protocol/chats.js';
+import { t } from '../i18n/i18n.js';
 
 /** What the server does before an answer begins, in words and as a bar where a share is known. */
-export function Waiting({ progress, modelName }: { progress: Progress | null; modelName: string }) {
-  const { text, fraction } = progressWords(progress, modelName);
+export function Waiting(props: { progress: ChatProgress | null; modelName: string }) {
+  const { text, fraction } = progressWords(props.progress, props.modelName);
   return (
-    <div className="waiting">
+    <div className="waiting" data-testid="waiting">
       <div className="waiting-line">
         <span className="spark" aria-hidden="true" />
         <span>{text}</span>
@@ -19,30 +19,30 @@ export function Waiting({ progress, modelName }: { progress: Progress | null; mo
   );
 }
 
-function progressWords(
-  progress: Progress | null,
-  name: string,
-): { text: string; fraction: number | null } {
+interface ProgressWords {
+  text: string;
+  /** 0..1; null where none is known. */
+  fraction: number | null;
+}
+
+function progressWords(progress: ChatProgress | null, model: string): ProgressWords {
   if (progress === null) return { text: '', fraction: null };
   switch (progress.stage) {
     case 'loading': {
       const { fraction } = progress;
-      return { text: `Loading ${name}… ${formatPercent(fraction)}`, fraction };
+      // Never "100 %" before the end.
+      const share = Math.floor(Math.min(Math.max(fraction, 0), 1) * 100) / 100;
+      return { text: t('chat.loading', { model, share }), fraction };
     }
     case 'memory':
-      return { text: 'Waiting until another model has answered…', fraction: null };
-    case 'queued': {
-      const { ahead } = progress;
-      const text =
-        ahead === 0
-          ? 'Next in line…'
-          : `Waiting: ${formatCount(ahead)} ${ahead === 1 ? 'request' : 'requests'} ahead`;
-      return { text, fraction: null };
-    }
+      return { text: t('chat.waiting_memory'), fraction: null };
+    case 'queued':
+      return { text: t('chat.queued', { ahead: progress.ahead }), fraction: null };
     case 'prefill': {
-      const { done, total } = progress;
-      const text = `Reading: ${formatCount(done)} of ${formatCount(total)} tokens`;
-      return { text, fraction: total > 0 ? Math.min(done / total, 1) : null };
+      const { prefilled, prompt_tokens: total } = progress;
+      const fraction = total > 0 ? Math.min(prefilled / total, 1) : null;
+      const share = Math.floor((fraction ?? 0) * 100) / 100;
+      return { text: t('chat.reading', { share, total }), fraction };
     }
   }
 }

@@ -1,24 +1,26 @@
 import type { ModelEntry, ServerState } from '../../protocol/models.js';
 import { apiBase } from '../api/http.js';
+import { t } from '../i18n/i18n.js';
 import { FolderPath, OpenFolder } from '../models/add-model.js';
-import { hasUsableModel, placeSentence } from '../models/model-state.js';
+import { hasUsableModel, isOfThisMachine, placeSentence } from '../models/model-state.js';
 import { CopyIconButton } from '../shell/copy-button.js';
 import { Flame } from '../shell/flame.js';
+import { useToolServers } from '../tools/use-tool-servers.js';
 
 /** The built-in model knows about Pilotlight and little else. */
 const builtInStarters = [
-  'What can you do?',
-  'How do I add a model?',
-  'Connect my program to the API',
-  'Is my data private?',
-];
+  'chat.ask_guide_what',
+  'chat.ask_guide_model',
+  'chat.ask_guide_api',
+  'chat.ask_guide_private',
+] as const;
 
 const starters = [
-  'Explain how rainbows form',
-  'Write a haiku about autumn',
-  'Plan a quiet weekend',
-  'Sort a list in Python',
-];
+  'chat.ask_rainbow',
+  'chat.ask_haiku',
+  'chat.ask_weekend',
+  'chat.ask_python',
+] as const;
 
 /** The greeting of an empty chat. */
 export function Welcome({
@@ -28,6 +30,11 @@ export function Welcome({
   server: ServerState | null;
   model: ModelEntry | null;
 }) {
+  const { value: servers } = useToolServers(server?.tool_changes ?? null);
+  const hasTools = servers?.some(({ enabled }) => enabled) === true;
+  // What a tool does with what it is given, nobody here can promise.
+  const mayLeave =
+    hasTools && model?.capabilities.includes('tools') === true && isOfThisMachine(model);
   return (
     <div className="column welcome">
       <Flame size={44} />
@@ -37,14 +44,16 @@ export function Welcome({
           {model.reason}
         </p>
       )}
-      {model && !model.reason && <p>{placeSentence(model)}</p>}
+      {model && !model.reason && (
+        <p>{mayLeave ? t('tools.place', { model: model.name }) : placeSentence(model)}</p>
+      )}
     </div>
   );
 }
 
 function greeting(server: ServerState | null, model: ModelEntry | null): string {
-  if (!server || model) return 'What would you like to know?';
-  return hasUsableModel(server) ? 'Pick a model to begin' : 'Add a model to begin';
+  if (!server || model) return t('chat.greeting');
+  return hasUsableModel(server) ? t('chat.greeting_pick') : t('chat.greeting_add');
 }
 
 interface StartersProps {
@@ -62,16 +71,16 @@ export function Starters({ server, model, disabled, onPick, onFolderFailed }: St
     <div className="starters">
       <div className="column">
         {model && (
-          <ul className="chips" aria-label="Suggestions">
-            {(model.built_in ? builtInStarters : starters).map((text) => (
-              <li key={text}>
+          <ul className="chips" aria-label={t('chat.suggestions')}>
+            {(model.built_in ? builtInStarters : starters).map((key) => (
+              <li key={key}>
                 <button
                   type="button"
                   className="chip"
                   disabled={disabled}
-                  onClick={() => onPick(text)}
+                  onClick={() => onPick(t(key))}
                 >
-                  {text}
+                  {t(key)}
                 </button>
               </li>
             ))}
@@ -79,16 +88,16 @@ export function Starters({ server, model, disabled, onPick, onFolderFailed }: St
         )}
         {server && !model && !hasUsableModel(server) && server.models_dir !== null && (
           <div className="no-model">
-            <p>Put a .gguf file into the models folder; it appears by itself.</p>
+            <p>{t('chat.put_model')}</p>
             <FolderPath folder={server.models_dir} />
             <OpenFolder onFailed={onFolderFailed} />
           </div>
         )}
         {endpoint && (
           <div className="endpoint">
-            <span>API for your programs</span>
+            <span>{t('chat.api')}</span>
             <code>{endpoint}</code>
-            <CopyIconButton text={endpoint} label="Copy API address" />
+            <CopyIconButton text={endpoint} label={t('chat.copy_api')} />
           </div>
         )}
       </div>

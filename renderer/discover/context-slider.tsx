@@ -1,11 +1,6 @@
 import { useId } from 'react';
-import { formatCount } from '../shell/format.js';
-
-const words = {
-  label: 'Context',
-  hint: 'How much of a conversation the model sees at once. More of it takes more memory.',
-  tokens: (count: string) => `${count} tokens`,
-};
+import { t } from '../i18n/i18n.js';
+import { formatTokens } from '../shell/format.js';
 
 interface ContextSliderProps {
   /** Contexts to choose from, in tokens, smallest first. */
@@ -21,10 +16,10 @@ export function ContextSlider({ steps, value, onChange }: ContextSliderProps) {
     steps.findLastIndex((step) => step <= value),
     0,
   );
-  const text = words.tokens(formatCount(value));
+  const text = formatTokens(value);
   return (
     <div className="slider-field">
-      <label htmlFor={id}>{words.label}</label>
+      <label htmlFor={id}>{t('discover.context')}</label>
       <output htmlFor={id}>{text}</output>
       <input
         id={id}
@@ -46,7 +41,7 @@ export function ContextSlider({ steps, value, onChange }: ContextSliderProps) {
         }}
       />
       <p className="field-hint" id={`${id}-hint`}>
-        {words.hint}
+        {t('discover.context_hint')}
       </p>
     </div>
   );

@@ -2,6 +2,7 @@ import { CloudOff, SearchX } from 'lucide-react';
 import { useEffect } from 'react';
 import { HUB_SORTS } from '../../protocol/hub.js';
 import type { ServerState } from '../../protocol/models.js';
+import { t } from '../i18n/i18n.js';
 import { EmptyState } from '../shell/empty-state.js';
 import { SearchField } from '../shell/search-field.js';
 import { SelectField } from '../shell/select-field.js';
@@ -9,30 +10,6 @@ import { useStore } from '../shell/use-store.js';
 import { RepoList } from './repo-list.js';
 import { RepoView } from './repo-view.js';
 import type { SearchState, SearchStore } from './search-store.js';
-
-const words = {
-  title: 'Discover models',
-  search: 'Search Hugging Face for GGUF models',
-  sort: 'Sort by',
-  sorts: {
-    trending: 'Trending',
-    downloads: 'Downloads',
-    likes: 'Likes',
-    updated: 'Last updated',
-    created: 'Newest',
-  },
-  searching: 'Searching…',
-  failed: 'The search did not work',
-  stale: 'These are the results of an earlier search.',
-  retry: 'Try again',
-  nothing: 'Nothing found',
-  nothingHow: (query: string) =>
-    `There is no GGUF model for “${query}”. Fewer or other words may find one.`,
-  nothingAtAll: 'The hub lists no GGUF models.',
-  found: (count: number) => (count === 1 ? '1 result' : `${count} results`),
-  first: (count: number) => `The first ${count} results`,
-  more: 'Show more',
-};
 
 interface DiscoverViewProps {
   store: SearchStore;
@@ -48,18 +25,18 @@ export function DiscoverView({ store, server, repo, onUse }: DiscoverViewProps) 
   useEffect(() => store.start(), [store]);
   return (
     <div className="discover" data-open={repo === null ? undefined : ''}>
-      <section className="discover-search" aria-label={words.title}>
-        <h2 className="hidden-visually">{words.title}</h2>
+      <section className="discover-search" aria-label={t('discover.title')}>
+        <h2 className="hidden-visually">{t('discover.title')}</h2>
         <div className="toolbar">
           <SearchField
-            label={words.search}
+            label={t('discover.search')}
             value={state.query}
             onChange={(query) => store.type(query)}
           />
           <SelectField
-            label={words.sort}
+            label={t('discover.sort')}
             value={state.sort}
-            options={HUB_SORTS.map((value) => ({ value, label: words.sorts[value] }))}
+            options={HUB_SORTS.map((value) => ({ value, label: t(`discover.sort_${value}`) }))}
             onChange={(sort) => store.sortBy(sort)}
           />
         </div>
@@ -70,9 +47,11 @@ export function DiscoverView({ store, server, repo, onUse }: DiscoverViewProps) 
         {state.status === 'ready' && state.models.length === 0 && (
           <EmptyState
             icon={SearchX}
-            title={words.nothing}
+            title={t('discover.nothing')}
             text={
-              state.query.trim() === '' ? words.nothingAtAll : words.nothingHow(state.query.trim())
+              state.query.trim() === ''
+                ? t('discover.nothing_at_all')
+                : t('discover.nothing_how', { query: state.query.trim() })
             }
           />
         )}
@@ -84,7 +63,7 @@ export function DiscoverView({ store, server, repo, onUse }: DiscoverViewProps) 
             aria-disabled={state.status === 'adding'}
             onClick={() => store.more()}
           >
-            {state.status === 'adding' ? words.searching : words.more}
+            {t(state.status === 'adding' ? 'discover.searching' : 'discover.more')}
           </button>
         )}
       </section>
@@ -97,12 +76,12 @@ function Failure({ state, onRetry }: { state: SearchState; onRetry: () => void }
   if (state.status !== 'failed' || state.failure === null) return null;
   const retry = (
     <button type="button" className="button" data-size="small" onClick={onRetry}>
-      {words.retry}
+      {t('common.retry')}
     </button>
   );
   if (state.models.length === 0) {
     return (
-      <EmptyState icon={CloudOff} title={words.failed} text={state.failure} failed>
+      <EmptyState icon={CloudOff} title={t('discover.failed')} text={state.failure} failed>
         {retry}
       </EmptyState>
     );
@@ -112,7 +91,7 @@ function Failure({ state, onRetry }: { state: SearchState; onRetry: () => void }
       <CloudOff size={18} aria-hidden="true" />
       <div>
         <p dir="auto">{state.failure}</p>
-        <p>{words.stale}</p>
+        <p>{t('discover.stale')}</p>
       </div>
       {retry}
     </div>
@@ -120,7 +99,7 @@ function Failure({ state, onRetry }: { state: SearchState; onRetry: () => void }
 }
 
 function statusWords({ status, models, nextCursor }: SearchState): string {
-  if (status === 'searching' || status === 'new') return words.searching;
+  if (status === 'searching' || status === 'new') return t('discover.searching');
   if (status === 'failed' || models.length === 0) return '';
-  return nextCursor === null ? words.found(models.length) : words.first(models.length);
+  return t(nextCursor === null ? 'discover.found' : 'discover.first', { n: models.length });
 }

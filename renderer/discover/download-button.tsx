@@ -1,21 +1,12 @@
 import { Download as DownloadIcon, MessageSquare } from 'lucide-react';
-import { formatBytes } from '../../protocol/bytes.js';
 import type { HubModelDetails, HubVariant } from '../../protocol/hub.js';
 import type { ServerState } from '../../protocol/models.js';
 import { startDownload } from '../api/downloads.js';
 import { downloadFraction } from '../downloads/download-words.js';
+import { t } from '../i18n/i18n.js';
 import { useAct } from '../shell/act.js';
-import { formatPercent } from '../shell/format.js';
+import { formatBytes, formatPercent } from '../shell/format.js';
 import { routeHash } from '../shell/route.js';
-
-const words = {
-  download: (size: string) => `Download ${size}`,
-  anyway: (size: string) => `Download ${size} anyway`,
-  use: 'Use it',
-  underWay: 'It is on its way',
-  underWayAt: (percent: string) => `It is on its way: ${percent}`,
-  show: 'Show downloads',
-};
 
 interface DownloadButtonProps {
   details: HubModelDetails;
@@ -43,7 +34,7 @@ export function DownloadButton({ details, variant, server, onUse }: DownloadButt
         onClick={() => onUse(installed)}
       >
         <MessageSquare size={16} aria-hidden="true" />
-        {words.use}
+        {t('discover.use')}
       </button>
     );
   }
@@ -51,12 +42,14 @@ export function DownloadButton({ details, variant, server, onUse }: DownloadButt
     const fraction = downloadFraction(download);
     return (
       <p className="repo-under-way">
-        {fraction === null ? words.underWay : words.underWayAt(formatPercent(fraction))}
+        {fraction === null
+          ? t('discover.under_way')
+          : t('discover.under_way_at', { percent: formatPercent(fraction) })}
         <a
           className="link-button"
           href={routeHash({ page: 'models', tab: 'downloads', item: null })}
         >
-          {words.show}
+          {t('discover.show_downloads')}
         </a>
       </p>
     );
@@ -73,7 +66,9 @@ export function DownloadButton({ details, variant, server, onUse }: DownloadButt
       onClick={start}
     >
       <DownloadIcon size={16} aria-hidden="true" />
-      {variant.fit?.verdict === 'too_big' ? words.anyway(size) : words.download(size)}
+      {t(variant.fit?.verdict === 'too_big' ? 'discover.download_anyway' : 'discover.download', {
+        size,
+      })}
     </button>
   );
 }

@@ -1,29 +1,31 @@
 import { Fragment } from 'react';
-import { formatBytes } from '../../protocol/bytes.js';
 import type { Fit } from '../../protocol/fit.js';
-import { formatContext } from '../shell/format.js';
+import { t } from '../i18n/i18n.js';
+import { formatBytes, formatContext } from '../shell/format.js';
 import { Verdict } from './verdict.js';
-
-const words = {
-  needs: (total: string, free: string) => `Needs ${total} of ${free} free memory`,
-  weights: 'Weights',
-  kv: (context: string) => `Context of ${context} tokens`,
-  compute: 'Working memory',
-};
 
 /** What a model takes of the memory there is, and whether that is enough. */
 export function FitBar({ fit, checking }: { fit: Fit; checking: boolean }) {
   const parts = [
-    { kind: 'weights', label: words.weights, bytes: fit.weights_bytes },
-    { kind: 'kv', label: words.kv(formatContext(fit.context_length)), bytes: fit.kv_bytes },
-    { kind: 'compute', label: words.compute, bytes: fit.compute_bytes },
+    { kind: 'weights', label: t('discover.weights'), bytes: fit.weights_bytes },
+    {
+      kind: 'kv',
+      label: t('discover.kv', { tokens: formatContext(fit.context_length) }),
+      bytes: fit.kv_bytes,
+    },
+    { kind: 'compute', label: t('discover.compute'), bytes: fit.compute_bytes },
   ].filter(({ bytes }) => bytes > 0);
   const whole = Math.max(fit.free_bytes, fit.total_bytes, 1);
   return (
     <div className="fit" aria-busy={checking}>
       <p className="fit-line">
         <Verdict fit={fit} checking={false} />
-        <span>{words.needs(formatBytes(fit.total_bytes), formatBytes(fit.free_bytes))}</span>
+        <span>
+          {t('discover.needs', {
+            total: formatBytes(fit.total_bytes),
+            free: formatBytes(fit.free_bytes),
+          })}
+        </span>
       </p>
       <div className="fit-bar" aria-hidden="true">
         {parts.map(({ kind, bytes }) => (

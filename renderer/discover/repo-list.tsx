@@ -1,17 +1,11 @@
 import { Download, Heart, Lock } from 'lucide-react';
 import { memo, useMemo, useRef } from 'react';
 import type { HubModel } from '../../protocol/hub.js';
+import { t } from '../i18n/i18n.js';
+import { useLanguage } from '../i18n/use-language.js';
 import { formatAge, formatCompact } from '../shell/format.js';
 import { routeHash } from '../shell/route.js';
 import { useRoving } from '../shell/use-roving.js';
-
-const words = {
-  gated: 'Gated',
-  private: 'Private',
-  downloads: (count: string) => `${count} downloads`,
-  likes: (count: string) => `${count} likes`,
-  updated: (age: string) => `updated ${age}`,
-};
 
 interface RepoListProps {
   models: readonly HubModel[];
@@ -49,6 +43,7 @@ interface RepoItemProps {
 
 const RepoItem = memo(function RepoItem({ model, isCurrent, isStop, onStop }: RepoItemProps) {
   const { repo, gated, downloads, likes, updated_at } = model;
+  useLanguage();
   const [owner, name] = splitRepo(repo);
   const updated = Date.parse(updated_at);
   return (
@@ -68,21 +63,27 @@ const RepoItem = memo(function RepoItem({ model, isCurrent, isStop, onStop }: Re
           {gated && (
             <span className="badge">
               <Lock size={11} aria-hidden="true" />
-              {words.gated}
+              {t('discover.gated')}
             </span>
           )}
-          {model.private && <span className="badge">{words.private}</span>}
-          <span title={words.downloads(formatCompact(downloads))}>
+          {model.private && <span className="badge">{t('discover.private')}</span>}
+          <span title={t('discover.downloads', { count: formatCompact(downloads) })}>
             <Download size={13} aria-hidden="true" />
             <span aria-hidden="true">{formatCompact(downloads)}</span>
-            <span className="hidden-visually">{words.downloads(formatCompact(downloads))}</span>
+            <span className="hidden-visually">
+              {t('discover.downloads', { count: formatCompact(downloads) })}
+            </span>
           </span>
-          <span title={words.likes(formatCompact(likes))}>
+          <span title={t('discover.likes', { count: formatCompact(likes) })}>
             <Heart size={13} aria-hidden="true" />
             <span aria-hidden="true">{formatCompact(likes)}</span>
-            <span className="hidden-visually">{words.likes(formatCompact(likes))}</span>
+            <span className="hidden-visually">
+              {t('discover.likes', { count: formatCompact(likes) })}
+            </span>
           </span>
-          {Number.isFinite(updated) && <span>{words.updated(formatAge(updated, Date.now()))}</span>}
+          {Number.isFinite(updated) && (
+            <span>{t('discover.updated', { age: formatAge(updated, Date.now()) })}</span>
+          )}
         </span>
       </a>
     </li>

@@ -3,6 +3,7 @@ import { useEffect, useState } from 'react';
 import type { HubModelDetails } from '../../protocol/hub.js';
 import type { ServerState } from '../../protocol/models.js';
 import { hubDetails } from '../api/hub.js';
+import { t } from '../i18n/i18n.js';
 import { EmptyState } from '../shell/empty-state.js';
 import { formatCompact, formatContext } from '../shell/format.js';
 import { openLink } from '../shell/open-link.js';
@@ -16,21 +17,6 @@ import { RepoStore } from './repo-store.js';
 import { VariantList } from './variant-list.js';
 import { contextSteps, recommendedVariant } from './variants.js';
 import { Verdict } from './verdict.js';
-
-const words = {
-  back: 'Back to the results',
-  page: 'On Hugging Face',
-  loading: 'Looking at its files…',
-  failed: 'This repo cannot be shown',
-  retry: 'Try again',
-  empty: 'No model files here',
-  emptyHow: 'This repo has no GGUF files that could run.',
-  gated:
-    'Its terms must be accepted first: on its page on Hugging Face, with an account. Then enter a token of that account in the settings.',
-  token: 'Enter a token',
-  parameters: (count: string) => `${count} parameters`,
-  context: (tokens: string) => `up to ${tokens} context`,
-};
 
 interface RepoViewProps {
   repo: string;
@@ -63,7 +49,7 @@ export function RepoView({ repo, server, onUse }: RepoViewProps) {
         data-testid="back-to-results"
       >
         <ArrowLeft size={15} aria-hidden="true" />
-        {words.back}
+        {t('discover.back')}
       </a>
       <header>
         <p className="repo-owner">{owner}</p>
@@ -76,29 +62,38 @@ export function RepoView({ repo, server, onUse }: RepoViewProps) {
       {details?.gated && (
         <div className="alert-card" data-tone="info">
           <Lock size={18} aria-hidden="true" />
-          <p>{words.gated}</p>
+          <p>{t('discover.gated_how')}</p>
           <a
             className="link-button"
-            href={routeHash({ page: 'models', tab: 'settings', item: null })}
+            href={routeHash({ page: 'settings', section: 'hub', item: 'hub_token' })}
           >
-            {words.token}
+            {t('discover.token')}
           </a>
         </div>
       )}
       {!details && status === 'loading' && (
         <p className="page-note" role="status">
-          {words.loading}
+          {t('discover.loading')}
         </p>
       )}
       {status === 'failed' && (
-        <EmptyState icon={CloudOff} title={words.failed} text={state.failure ?? ''} failed>
+        <EmptyState
+          icon={CloudOff}
+          title={t('discover.repo_failed')}
+          text={state.failure ?? ''}
+          failed
+        >
           <button type="button" className="button" data-size="small" onClick={() => store.load()}>
-            {words.retry}
+            {t('common.retry')}
           </button>
         </EmptyState>
       )}
       {details && details.variants.length === 0 && (
-        <EmptyState icon={FileQuestion} title={words.empty} text={words.emptyHow} />
+        <EmptyState
+          icon={FileQuestion}
+          title={t('discover.repo_empty')}
+          text={t('discover.repo_empty_how')}
+        />
       )}
       {details && chosen && (
         <>
@@ -136,9 +131,11 @@ export function RepoView({ repo, server, onUse }: RepoViewProps) {
 function Facts({ details }: { details: HubModelDetails }) {
   const { parameters, architecture, trained_context_length, license } = details;
   const facts = [
-    parameters === null ? null : words.parameters(formatCompact(parameters)),
+    parameters === null ? null : t('discover.parameters', { count: formatCompact(parameters) }),
     architecture,
-    trained_context_length === null ? null : words.context(formatContext(trained_context_length)),
+    trained_context_length === null
+      ? null
+      : t('discover.context_up_to', { tokens: formatContext(trained_context_length) }),
     license,
   ].filter((fact) => fact !== null && fact !== '');
   return (
@@ -162,7 +159,7 @@ function PageLink({ repo }: { repo: string }) {
       rel="noreferrer"
       onClick={(event) => openLink(event, url)}
     >
-      {words.page}
+      {t('discover.page')}
       <ExternalLink size={13} aria-hidden="true" />
     </a>
   );

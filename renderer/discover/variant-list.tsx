@@ -1,15 +1,8 @@
 import { Check, Star } from 'lucide-react';
-import { formatBytes } from '../../protocol/bytes.js';
 import type { HubVariant } from '../../protocol/hub.js';
+import { t } from '../i18n/i18n.js';
+import { formatBytes } from '../shell/format.js';
 import { Verdict } from './verdict.js';
-
-const words = {
-  title: 'Quantisation',
-  hint: 'Fewer bits are smaller and quicker, more bits are more exact.',
-  recommended: 'Recommended',
-  installed: 'Installed',
-  parts: (count: number) => `${count} files`,
-};
 
 interface VariantListProps {
   variants: readonly HubVariant[];
@@ -25,8 +18,8 @@ export function VariantList(props: VariantListProps) {
   const { variants, chosen, recommended, checking, onChoose } = props;
   return (
     <fieldset className="variants">
-      <legend>{words.title}</legend>
-      <p className="field-hint">{words.hint}</p>
+      <legend>{t('discover.quantisation')}</legend>
+      <p className="field-hint">{t('discover.quantisation_hint')}</p>
       {variants.map(({ name, quantization, size_bytes, files, installed_as, fit }) => (
         <label key={name} className="variant" data-testid={`variant-${name}`}>
           <input
@@ -43,19 +36,19 @@ export function VariantList(props: VariantListProps) {
             {name === recommended && (
               <span className="badge" data-tone="accent">
                 <Star size={11} aria-hidden="true" />
-                {words.recommended}
+                {t('discover.recommended')}
               </span>
             )}
             {installed_as !== null && (
               <span className="badge">
                 <Check size={11} aria-hidden="true" />
-                {words.installed}
+                {t('discover.installed')}
               </span>
             )}
           </span>
           <span className="variant-size">
             {formatBytes(size_bytes)}
-            {files.length > 1 && <small>{words.parts(files.length)}</small>}
+            {files.length > 1 && <small>{t('discover.files', { n: files.length })}</small>}
           </span>
           <Verdict fit={fit} checking={fit === null && name === checking} />
         </label>

@@ -1,13 +1,6 @@
 import { CircleAlert, CircleCheck, CircleDashed, CircleX } from 'lucide-react';
 import type { Fit } from '../../protocol/fit.js';
-
-const words = {
-  fits: 'Fits',
-  partly: 'Fits partly',
-  too_big: 'Too big',
-  checking: 'Checking…',
-  unknown: 'Not known',
-};
+import { t } from '../i18n/i18n.js';
 
 const icons = {
   ...{ fits: CircleCheck, partly: CircleAlert, too_big: CircleX },
@@ -21,7 +14,7 @@ export function Verdict({ fit, checking }: { fit: Fit | null; checking: boolean 
   return (
     <span className="verdict" data-verdict={verdict}>
       <Icon size={15} aria-hidden="true" />
-      {words[verdict]}
+      {t(`discover.verdict_${verdict}`)}
     </span>
   );
 }

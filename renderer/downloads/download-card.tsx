@@ -1,6 +1,7 @@
 import { MessageSquare, Pause, Play, RotateCw, TriangleAlert, X } from 'lucide-react';
 import { useId } from 'react';
 import type { Download } from '../../protocol/downloads.js';
+import { t } from '../i18n/i18n.js';
 import { IconButton } from '../shell/icon-button.js';
 import {
   type DownloadAction,
@@ -9,15 +10,6 @@ import {
   downloadFraction,
   downloadState,
 } from './download-words.js';
-
-const words = {
-  pause: 'Pause',
-  resume: 'Resume',
-  retry: 'Try again',
-  cancel: 'Cancel and remove what came',
-  use: 'Use it',
-  forget: 'Take off the list',
-};
 
 const icons = {
   ...{ pause: Pause, resume: Play, retry: RotateCw, cancel: X },
@@ -93,7 +85,7 @@ function ActionButton({ action, onClick }: { action: DownloadAction; onClick: ()
   if (action === 'cancel' || action === 'forget') {
     return (
       <IconButton
-        label={words[action]}
+        label={t(`downloads.${action}`)}
         icon={<Icon size={17} aria-hidden="true" />}
         onClick={onClick}
       />
@@ -108,7 +100,7 @@ function ActionButton({ action, onClick }: { action: DownloadAction; onClick: ()
       onClick={onClick}
     >
       <Icon size={15} aria-hidden="true" />
-      {words[action]}
+      {t(`downloads.${action}`)}
     </button>
   );
 }

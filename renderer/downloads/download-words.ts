@@ -1,48 +1,31 @@
-import { formatBytes } from '../../protocol/bytes.js';
 import type { Download } from '../../protocol/downloads.js';
-import { formatPercent } from '../shell/format.js';
-
-const words = {
-  queued: 'Waits for its turn',
-  downloading: 'Downloading',
-  paused: 'Paused',
-  verifying: 'Checking that every byte is right',
-  done: 'Ready to use',
-  failed: 'Failed',
-  waiting: 'Tries again soon',
-  waitingFor: (time: string) => `Tries again in ${time}`,
-  received: (received: string, total: string) => `${received} of ${total}`,
-  speed: (bytes: string) => `${bytes}/s`,
-  left: (time: string) => `${time} left`,
-  soon: 'less than a minute left',
-  seconds: (count: number) => (count === 1 ? '1 second' : `${count} seconds`),
-  minutes: (minutes: number) => `${minutes} min`,
-  hours: (hours: number, minutes: number) => `${hours} h ${minutes} min`,
-  days: (days: number, hours: number) => `${days} d ${hours} h`,
-};
+import { t } from '../i18n/i18n.js';
+import { formatBytes, formatPercent } from '../shell/format.js';
 
 /** A time that is long to wait for, from a minute up: "2 min", "1 h 5 min", "2 d 3 h". */
-function longTime(seconds: number): string {
+export function longTime(seconds: number): string {
   const minutes = Math.max(Math.round(seconds / 60), 1);
-  if (minutes < 60) return words.minutes(minutes);
+  if (minutes < 60) return t('downloads.time_minutes', { minutes });
   const hours = Math.floor(minutes / 60);
-  if (hours < 24) return words.hours(hours, minutes % 60);
-  return words.days(Math.floor(hours / 24), hours % 24);
+  if (hours < 24) return t('downloads.time_hours', { hours, minutes: minutes % 60 });
+  return t('downloads.time_days', { days: Math.floor(hours / 24), hours: hours % 24 });
 }
 
 /** "less than a minute left", "2 min left" */
 export function timeLeft(seconds: number): string {
-  return seconds < 60 ? words.soon : words.left(longTime(seconds));
+  return seconds < 60 ? t('downloads.left_soon') : t('downloads.left', { time: longTime(seconds) });
 }
 
 /** How a download stands, in words. `now` in Unix milliseconds. */
 export function downloadState(download: Download, now: number): string {
   const { status, retry_at } = download;
-  if (status !== 'waiting') return words[status];
-  if (retry_at === null) return words.waiting;
+  if (status !== 'waiting') return t(`downloads.state_${status}`);
+  if (retry_at === null) return t('downloads.state_waiting');
   const seconds = Math.ceil(retry_at - now / 1000);
-  if (seconds <= 0) return words.waiting;
-  return words.waitingFor(seconds < 60 ? words.seconds(seconds) : longTime(seconds));
+  if (seconds <= 0) return t('downloads.state_waiting');
+  return t('downloads.state_waiting_for', {
+    time: seconds < 60 ? t('downloads.time_seconds', { n: seconds }) : longTime(seconds),
+  });
 }
 
 /** How far it has come, 0..1; null where its size is not known. */
@@ -56,10 +39,15 @@ export function downloadFigures(download: Download): string[] {
   const fraction = downloadFraction(download);
   if (fraction === null) return [];
   if (status === 'done') return [formatBytes(total_bytes)];
-  const figures = [words.received(formatBytes(received_bytes), formatBytes(total_bytes))];
+  const figures = [
+    t('downloads.received', {
+      received: formatBytes(received_bytes),
+      total: formatBytes(total_bytes),
+    }),
+  ];
   if (status !== 'verifying') figures.push(formatPercent(fraction));
   if (status === 'downloading' && bytes_per_second !== null) {
-    figures.push(words.speed(formatBytes(bytes_per_second)));
+    figures.push(t('downloads.speed', { bytes: formatBytes(bytes_per_second) }));
     if (seconds_left !== null) figures.push(timeLeft(seconds_left));
   }
   return figures;

@@ -1,20 +1,14 @@
 import { Download as DownloadIcon, Search } from 'lucide-react';
-import { useEffect, useState } from 'react';
 import type { Download } from '../../protocol/downloads.js';
 import type { ServerState } from '../../protocol/models.js';
 import { pauseDownload, removeDownload, resumeDownload } from '../api/downloads.js';
+import { t } from '../i18n/i18n.js';
 import { useAct } from '../shell/act.js';
 import { EmptyState } from '../shell/empty-state.js';
+import { useNow } from '../shell/use-now.js';
 import { navigate } from '../shell/use-route.js';
 import { DownloadCard } from './download-card.js';
 import type { DownloadAction } from './download-words.js';
-
-const words = {
-  title: 'Downloads',
-  empty: 'Nothing is being downloaded',
-  emptyHow: 'Models that you download are shown here until they are ready.',
-  discover: 'Discover models',
-};
 
 interface DownloadsViewProps {
   server: ServerState | null;
@@ -43,9 +37,13 @@ export function DownloadsView({ server, onUse }: DownloadsViewProps) {
   };
   return (
     <>
-      <h2 className="hidden-visually">{words.title}</h2>
+      <h2 className="hidden-visually">{t('downloads.title')}</h2>
       {downloads.length === 0 && (
-        <EmptyState icon={DownloadIcon} title={words.empty} text={words.emptyHow}>
+        <EmptyState
+          icon={DownloadIcon}
+          title={t('downloads.empty')}
+          text={t('downloads.empty_how')}
+        >
           <button
             type="button"
             className="button"
@@ -53,7 +51,7 @@ export function DownloadsView({ server, onUse }: DownloadsViewProps) {
             onClick={() => navigate({ page: 'models', tab: 'discover', item: null })}
           >
             <Search size={16} aria-hidden="true" />
-            {words.discover}
+            {t('downloads.discover')}
           </button>
         </EmptyState>
       )}
@@ -64,16 +62,4 @@ export function DownloadsView({ server, onUse }: DownloadsViewProps) {
       </ul>
     </>
   );
-}
-
-/** The time, each second while it is `needed`. */
-function useNow(needed: boolean): number {
-  const [now, setNow] = useState(Date.now);
-  useEffect(() => {
-    if (!needed) return;
-    setNow(Date.now());
-    const timer = setInterval(() => setNow(Date.now()), 1000);
-    return () => clearInterval(timer);
-  }, [needed]);
-  return now;
 }

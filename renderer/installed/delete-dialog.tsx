@@ -1,17 +1,9 @@
 import { AlertDialog } from '@base-ui/react/alert-dialog';
 import { useEffect, useState } from 'react';
-import { formatBytes } from '../../protocol/bytes.js';
 import type { ModelEntry } from '../../protocol/models.js';
 import { modelDetails } from '../api/models.js';
-
-const words = {
-  title: 'Delete this model?',
-  text: (size: string) =>
-    `Its files (${size}) are deleted from the models folder. This cannot be undone.`,
-  files: 'Its files',
-  keep: 'Keep it',
-  remove: 'Delete',
-};
+import { t } from '../i18n/i18n.js';
+import { formatBytes } from '../shell/format.js';
 
 interface DeleteDialogProps {
   /** The model to delete; null: nothing is asked. */
@@ -27,7 +19,7 @@ export function DeleteDialog({ model, onClose, onDelete }: DeleteDialogProps) {
       <AlertDialog.Portal>
         <AlertDialog.Backdrop className="backdrop" />
         <AlertDialog.Popup className="dialog">
-          <AlertDialog.Title>{words.title}</AlertDialog.Title>
+          <AlertDialog.Title>{t('installed.delete_title')}</AlertDialog.Title>
           {model && (
             <>
               <p className="dialog-subject" dir="auto">
@@ -35,12 +27,12 @@ export function DeleteDialog({ model, onClose, onDelete }: DeleteDialogProps) {
               </p>
               <Files key={model.id} model={model} />
               <AlertDialog.Description>
-                {words.text(formatBytes(model.size_bytes))}
+                {t('installed.delete_text', { size: formatBytes(model.size_bytes) })}
               </AlertDialog.Description>
             </>
           )}
           <div className="dialog-actions">
-            <AlertDialog.Close className="button">{words.keep}</AlertDialog.Close>
+            <AlertDialog.Close className="button">{t('installed.delete_keep')}</AlertDialog.Close>
             <button
               type="button"
               className="button"
@@ -48,7 +40,7 @@ export function DeleteDialog({ model, onClose, onDelete }: DeleteDialogProps) {
               data-testid="confirm-delete"
               onClick={() => model && onDelete(model)}
             >
-              {words.remove}
+              {t('common.delete')}
             </button>
           </div>
         </AlertDialog.Popup>
@@ -70,7 +62,7 @@ function Files({ model }: { model: ModelEntry }) {
     return () => left.abort();
   }, [model.id]);
   return (
-    <ul className="dialog-files" aria-label={words.files}>
+    <ul className="dialog-files" aria-label={t('installed.delete_files')}>
       {(files.length > 0 ? files : [model.id]).map((file) => (
         <li key={file} dir="auto">
           {file}

@@ -1,6 +1,7 @@
 import { FilePlus2, PackageOpen, Search, SearchX } from 'lucide-react';
 import { useMemo, useRef, useState } from 'react';
 import type { ServerState } from '../../protocol/models.js';
+import { t } from '../i18n/i18n.js';
 import { EmptyState } from '../shell/empty-state.js';
 import { SearchField } from '../shell/search-field.js';
 import { SelectField } from '../shell/select-field.js';
@@ -10,22 +11,6 @@ import { useRoving } from '../shell/use-roving.js';
 import { MemoryBar } from './memory-bar.js';
 import { type ModelActions, ModelCard } from './model-card.js';
 import { listModels, MODEL_SORTS, type ModelSort } from './model-list.js';
-
-const words = {
-  title: 'Installed models',
-  waiting: 'Waiting for the server…',
-  search: 'Search installed models',
-  sort: 'Sort by',
-  sorts: { recent: 'Recently used', name: 'Name', size: 'Size', memory: 'Memory in use' },
-  addFile: 'Add a file…',
-  empty: 'No models yet',
-  emptyHow: 'Find one that fits this machine, or put a GGUF file into the models folder.',
-  discover: 'Discover models',
-  nothing: 'Nothing found',
-  nothingHow: (query: string) => `None of the installed models has “${query}” in its description.`,
-  showAll: 'Show all',
-  found: (count: number) => (count === 1 ? '1 model' : `${count} models`),
-};
 
 interface InstalledViewProps {
   server: ServerState | null;
@@ -45,29 +30,29 @@ export function InstalledView({ server, actions, onAddFile }: InstalledViewProps
   const ids = useMemo(() => drawn.map((model) => model.id), [drawn]);
   const { active, setActive, onKeyDown } = useRoving(list, ids);
 
-  if (!server) return <p className="page-note">{words.waiting}</p>;
+  if (!server) return <p className="page-note">{t('installed.waiting')}</p>;
   return (
     <>
-      <h2 className="hidden-visually">{words.title}</h2>
+      <h2 className="hidden-visually">{t('installed.title')}</h2>
       <MemoryBar memory={server.memory} />
       <div className="toolbar">
-        <SearchField label={words.search} value={query} onChange={setQuery} />
+        <SearchField label={t('installed.search')} value={query} onChange={setQuery} />
         <SelectField
-          label={words.sort}
+          label={t('installed.sort')}
           value={sort}
-          options={MODEL_SORTS.map((value) => ({ value, label: words.sorts[value] }))}
+          options={MODEL_SORTS.map((value) => ({ value, label: t(`installed.sort_${value}`) }))}
           onChange={setSort}
         />
         <button type="button" className="button" onClick={onAddFile}>
           <FilePlus2 size={16} aria-hidden="true" />
-          {words.addFile}
+          {t('installed.add_file')}
         </button>
       </div>
       <p className="hidden-visually" role="status">
-        {words.found(shown.length)}
+        {t('installed.found', { n: shown.length })}
       </p>
       {server.models.length === 0 && (
-        <EmptyState icon={PackageOpen} title={words.empty} text={words.emptyHow}>
+        <EmptyState icon={PackageOpen} title={t('installed.empty')} text={t('installed.empty_how')}>
           <button
             type="button"
             className="button"
@@ -75,14 +60,18 @@ export function InstalledView({ server, actions, onAddFile }: InstalledViewProps
             onClick={() => navigate({ page: 'models', tab: 'discover', item: null })}
           >
             <Search size={16} aria-hidden="true" />
-            {words.discover}
+            {t('installed.discover')}
           </button>
         </EmptyState>
       )}
       {server.models.length > 0 && shown.length === 0 && (
-        <EmptyState icon={SearchX} title={words.nothing} text={words.nothingHow(query.trim())}>
+        <EmptyState
+          icon={SearchX}
+          title={t('installed.nothing')}
+          text={t('installed.nothing_how', { query: query.trim() })}
+        >
           <button type="button" className="button" onClick={() => setQuery('')}>
-            {words.showAll}
+            {t('installed.show_all')}
           </button>
         </EmptyState>
       )}

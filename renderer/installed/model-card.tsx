@@ -10,6 +10,8 @@ import {
 } from 'lucide-react';
 import { memo, useId } from 'react';
 import type { ModelEntry } from '../../protocol/models.js';
+import { t } from '../i18n/i18n.js';
+import { useLanguage } from '../i18n/use-language.js';
 import { LoadingBar } from '../models/loading-bar.js';
 import { canAnswer, modelState } from '../models/model-state.js';
 import { CopyIconButton } from '../shell/copy-button.js';
@@ -22,24 +24,6 @@ import {
   modelUse,
   sourceWords,
 } from './model-words.js';
-
-const words = {
-  current: 'Current',
-  builtIn: 'Built in',
-  pinned: 'Pinned',
-  copyId: 'Copy the id',
-  id: 'Id for programs',
-  aliases: 'Also called',
-  can: 'Can do',
-  chat: 'Chat',
-  use: 'Use in chat',
-  load: 'Load',
-  unload: 'Unload',
-  pin: 'Keep in memory',
-  unpin: 'Let it leave memory',
-  settings: 'Settings',
-  remove: 'Delete…',
-};
 
 export interface ModelActions {
   /** Makes it the current one and shows the chat. */
@@ -63,6 +47,7 @@ interface ModelCardProps {
 /** A model of the library. Drawn again only when something of it changes: there may be hundreds. */
 export const ModelCard = memo(function ModelCard(props: ModelCardProps) {
   const { model, isCurrent, isStop, onStop } = props;
+  useLanguage();
   const state = modelState(model);
   const title = useId();
   const tabIndex = isStop ? 0 : -1;
@@ -83,25 +68,25 @@ export const ModelCard = memo(function ModelCard(props: ModelCardProps) {
             </h3>
             {isCurrent && (
               <span className="badge" data-tone="accent">
-                {words.current}
+                {t('installed.current')}
               </span>
             )}
-            {model.built_in && <span className="badge">{words.builtIn}</span>}
+            {model.built_in && <span className="badge">{t('models.built_in')}</span>}
             {model.pinned && (
               <span className="badge">
                 <Pin size={11} aria-hidden="true" />
-                {words.pinned}
+                {t('installed.pinned')}
               </span>
             )}
           </div>
           <div className="card-id">
-            <span className="hidden-visually">{words.id}</span>
+            <span className="hidden-visually">{t('installed.id')}</span>
             <code title={model.id}>{model.id}</code>
-            <CopyIconButton text={model.id} label={words.copyId} tabIndex={tabIndex} />
+            <CopyIconButton text={model.id} label={t('installed.copy_id')} tabIndex={tabIndex} />
           </div>
           {model.aliases.length > 0 && (
             <p className="card-aliases">
-              {words.aliases} <code>{model.aliases.join(', ')}</code>
+              {t('installed.aliases')} <code>{model.aliases.join(', ')}</code>
             </p>
           )}
           <p className="facts">
@@ -111,7 +96,7 @@ export const ModelCard = memo(function ModelCard(props: ModelCardProps) {
               </span>
             ))}
           </p>
-          <ul className="tags" aria-label={words.can}>
+          <ul className="tags" aria-label={t('installed.can')}>
             {capabilityWords(model).map((capability) => (
               <li key={capability}>{capability}</li>
             ))}
@@ -150,7 +135,7 @@ function CardActions(props: ModelCardProps & { tabIndex: number }) {
           onClick={() => actions.onUse(model)}
         >
           <MessageSquare size={15} aria-hidden="true" />
-          {isCurrent ? words.chat : words.use}
+          {t(isCurrent ? 'installed.chat' : 'installed.use')}
         </button>
       )}
       {memory === 'load' && (
@@ -162,7 +147,7 @@ function CardActions(props: ModelCardProps & { tabIndex: number }) {
           onClick={() => actions.onLoad(model)}
         >
           <Play size={14} aria-hidden="true" />
-          {words.load}
+          {t('installed.load')}
         </button>
       )}
       {memory === 'unload' && (
@@ -174,14 +159,14 @@ function CardActions(props: ModelCardProps & { tabIndex: number }) {
           onClick={() => actions.onUnload(model)}
         >
           <Square size={13} aria-hidden="true" />
-          {words.unload}
+          {t('installed.unload')}
         </button>
       )}
       <span className="card-tools">
         {valid && model.source !== 'upstream' && (
           <>
             <IconButton
-              label={model.pinned ? words.unpin : words.pin}
+              label={t(model.pinned ? 'installed.unpin' : 'installed.pin')}
               icon={
                 model.pinned ? (
                   <PinOff size={16} aria-hidden="true" />
@@ -193,7 +178,7 @@ function CardActions(props: ModelCardProps & { tabIndex: number }) {
               onClick={() => actions.onPin(model, !model.pinned)}
             />
             <IconButton
-              label={words.settings}
+              label={t('installed.settings')}
               icon={<SlidersHorizontal size={16} aria-hidden="true" />}
               tabIndex={tabIndex}
               onClick={() => actions.onSettings(model)}
@@ -202,7 +187,7 @@ function CardActions(props: ModelCardProps & { tabIndex: number }) {
         )}
         {isOwnFile(model) && (
           <IconButton
-            label={words.remove}
+            label={t('installed.remove')}
             icon={<Trash2 size={16} aria-hidden="true" />}
             tabIndex={tabIndex}
             onClick={() => actions.onDelete(model)}

@@ -1,19 +1,22 @@
 import { memo, type ReactNode, useDeferredValue, useEffect, useMemo, useState } from 'react';
+import { t } from '../i18n/i18n.js';
+import { useLanguage } from '../i18n/use-language.js';
 import { CopyButton } from '../shell/copy-button.js';
 import { grammarOf, type HighlightedCode, highlight, loadGrammar } from './highlight.js';
 
 /** A block of code with its language and a copy button; colours come when their grammar has arrived. */
 export const CodeBlock = memo(function CodeBlock(props: { code: string; language: string }) {
   const { code, language } = props;
-  const label = language === '' ? 'text' : language;
+  useLanguage();
+  const label = language === '' ? t('notices.plain_text') : language;
   return (
     <div className="code">
       <div className="code-head">
         <span>{label}</span>
-        <CopyButton text={code} label="Copy code" />
+        <CopyButton text={code} label={t('notices.copy_code')} />
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex lint/a11y/useSemanticElements: it scrolls, so the keyboard must reach it */}
-      <pre tabIndex={0} role="region" aria-label={`Code, ${label}`}>
+      <pre tabIndex={0} role="region" aria-label={t('notices.code_region', { language: label })}>
         <code>
           <Coloured code={code} language={language} />
         </code>

@@ -1,9 +1,14 @@
-import { type ComponentProps, isValidElement, memo, type ReactNode } from 'react';
+import { type ComponentProps, isValidElement, memo, type ReactNode, useMemo } from 'react';
 import { type Components, defaultRemarkPlugins, Streamdown } from 'streamdown';
+import { t } from '../i18n/i18n.js';
+import { useLanguage } from '../i18n/use-language.js';
 import { openLink } from '../shell/open-link.js';
 import { CodeBlock } from './code-block.js';
 import { htmlBreaks } from './html-breaks.js';
+import { LazyBlock } from './lazy-block.js';
 import { liveLink } from './link-policy.js';
+import { withDollars } from './tex.js';
+import { useMath } from './use-math.js';
 
 type Props<Tag extends keyof React.JSX.IntrinsicElements> = ComponentProps<Tag> & {
   node?: unknown;
@@ -33,12 +38,12 @@ function Link({ href, children }: Props<'a'>) {
 /** Pictures are not fetched: that would tell a stranger's server what is read here. */
 function Picture({ src, alt }: Props<'img'>) {
   const address = typeof src === 'string' ? src : undefined;
-  return <Link href={address}>{alt || address || 'picture'}</Link>;
+  return <Link href={address}>{alt || address || t('chat.picture')}</Link>;
 }
 
 /** The box of a task list; it tells, and takes no clicks. */
 function Checkbox({ checked }: Props<'input'>) {
-  const label = checked ? 'Done' : 'Not done';
+  const label = checked ? t('chat.task_done') : t('chat.task_open');
   return <input type="checkbox" checked={checked === true} disabled aria-label={label} />;
 }
 
@@ -55,9 +60,10 @@ function Pre({ children }: Props<'pre'>) {
 }
 
 function Table({ children }: Props<'table'>) {
+  useLanguage();
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
-    <section className="table" tabIndex={0} aria-label="Table">
+    <section className="table" tabIndex={0} aria-label={t('notices.table')}>
       <table>{children}</table>
     </section>
   );
@@ -111,18 +117,30 @@ const rehypePlugins: [] = [];
 
 /** Markdown that may still be growing; finished blocks are not rendered again. */
 export const Markdown = memo(function Markdown(props: { text: string; writing: boolean }) {
+  const { text, writing } = props;
+  const math = useMath(text);
+  const plugins = useMemo(
+    () => ({
+      remark: [...remarkPlugins, ...(math?.remarkPlugins ?? [])],
+      rehype: [...rehypePlugins, ...(math?.rehypePlugins ?? [])],
+    }),
+    [math],
+  );
   return (
     <Streamdown
+      // Blocks that are drawn already would stay as they are when formulas can be drawn.
+      key={math ? 'math' : 'plain'}
+      BlockComponent={LazyBlock}
       className="markdown"
       components={components}
       controls={false}
-      data-writing={props.writing || undefined}
+      data-writing={writing || undefined}
       dir="auto"
-      isAnimating={props.writing}
-      rehypePlugins={rehypePlugins}
-      remarkPlugins={remarkPlugins}
+      isAnimating={writing}
+      rehypePlugins={plugins.rehype}
+      remarkPlugins={plugins.remark}
     >
-      {props.text}
+      {math ? withDollars(text) : text}
     </Streamdown>
   );
 });

@@ -5,6 +5,7 @@ import type { ModelSettings } from '../../protocol/settings.js';
 import { messageOf } from '../api/error.js';
 import { estimateModel, putModelSettings } from '../api/models.js';
 import { FitBar } from '../discover/fit-bar.js';
+import { t } from '../i18n/i18n.js';
 import { idleChoices, idleSeconds } from '../settings/idle-times.js';
 import { SwitchSetting } from '../settings/setting.js';
 import { formatCount } from '../shell/format.js';
@@ -13,59 +14,12 @@ import { useStore } from '../shell/use-store.js';
 import { EstimateStore } from './estimate-store.js';
 import { NumberSetting } from './number-setting.js';
 import {
-  type Choice,
   LOAD_NUMBERS,
   loadSettings,
-  type NumberKey,
   readForm,
   SAMPLING_NUMBERS,
   settingsForm,
 } from './settings-form.js';
-
-const words = {
-  automatic: 'Automatic',
-  loading: 'Loading',
-  answers: 'Answers',
-  names: 'Names and memory',
-  numbers: {
-    context_length: 'Context, in tokens',
-    parallel: 'Requests at the same time',
-    gpu_layers: 'Layers on the GPU',
-    threads: 'Threads',
-    temperature: 'Temperature',
-    top_p: 'Top p',
-    top_k: 'Top k',
-    min_p: 'Min p',
-    repeat_penalty: 'Repeat penalty',
-    presence_penalty: 'Presence penalty',
-    frequency_penalty: 'Frequency penalty',
-    max_tokens: 'Longest answer, in tokens',
-  } satisfies Record<NumberKey, string>,
-  choices: {
-    kv_type_k: 'Type of cached keys',
-    kv_type_v: 'Type of cached values',
-    flash_attention: 'Flash attention',
-    rpc: 'Spread over other machines',
-  } satisfies Record<Choice, string>,
-  on: 'On',
-  off: 'Off',
-  upTo: (context: string) => `It was trained for up to ${context}.`,
-  samplingHint: 'For requests that do not say it themselves.',
-  systemPrompt: 'System prompt',
-  systemPromptHint: 'Of chats that bring none of their own.',
-  aliases: 'Further names for programs',
-  aliasesHint: 'With commas between them, such as: gpt-4o, default',
-  ttl: 'Leaves memory when idle for',
-  likeAll: 'As for all models',
-  pinned: 'Keep in memory',
-  pinnedHint: 'It never makes room for another model.',
-  estimating: 'Working out what it takes…',
-  noEstimate: 'What it takes cannot be told now.',
-  applies: 'A loaded model takes over its new settings as soon as it is idle.',
-  reset: 'All automatic',
-  save: 'Save',
-  saving: 'Saving…',
-};
 
 interface ModelSettingsFormProps {
   model: ModelEntry;
@@ -95,12 +49,12 @@ export function ModelSettingsForm({ model, settings, onClose }: ModelSettingsFor
     }
   };
   const onOff = [
-    { value: '', label: words.automatic },
-    { value: 'on', label: words.on },
-    { value: 'off', label: words.off },
+    { value: '', label: t('model-settings.automatic') },
+    { value: 'on', label: t('model-settings.on') },
+    { value: 'off', label: t('model-settings.off') },
   ] as const;
   const kvTypes = [
-    { value: '', label: words.automatic },
+    { value: '', label: t('model-settings.automatic') },
     ...KV_TYPES.map((type) => ({ value: type, label: type })),
   ] as const;
   const { choices } = form;
@@ -110,16 +64,16 @@ export function ModelSettingsForm({ model, settings, onClose }: ModelSettingsFor
     <form className="side-panel-form" onSubmit={submit}>
       <div className="side-panel-body">
         <fieldset>
-          <legend>{words.loading}</legend>
+          <legend>{t('model-settings.loading')}</legend>
           {LOAD_NUMBERS.map((field) => (
             <NumberSetting
               key={field.key}
               field={field}
-              label={words.numbers[field.key]}
-              placeholder={words.automatic}
+              label={t(`model-settings.${field.key}`)}
+              placeholder={t('model-settings.automatic')}
               hint={
                 field.key === 'context_length' && trained !== null
-                  ? words.upTo(formatCount(trained))
+                  ? t('model-settings.up_to', { tokens: formatCount(trained) })
                   : null
               }
               value={form.numbers[field.key]}
@@ -128,60 +82,60 @@ export function ModelSettingsForm({ model, settings, onClose }: ModelSettingsFor
             />
           ))}
           <SelectField
-            label={words.choices.kv_type_k}
+            label={t('model-settings.kv_type_k')}
             value={choices.kv_type_k}
             options={kvTypes}
             onChange={(kv_type_k) => change({ choices: { ...choices, kv_type_k } })}
           />
           <SelectField
-            label={words.choices.kv_type_v}
+            label={t('model-settings.kv_type_v')}
             value={choices.kv_type_v}
             options={kvTypes}
             onChange={(kv_type_v) => change({ choices: { ...choices, kv_type_v } })}
           />
           <SelectField
-            label={words.choices.flash_attention}
+            label={t('model-settings.flash_attention')}
             value={choices.flash_attention === 'auto' ? '' : choices.flash_attention}
             options={onOff}
             onChange={(flash_attention) => change({ choices: { ...choices, flash_attention } })}
           />
           <SelectField
-            label={words.choices.rpc}
+            label={t('model-settings.rpc')}
             value={choices.rpc === 'auto' ? '' : choices.rpc}
             options={onOff}
             onChange={(rpc) => change({ choices: { ...choices, rpc } })}
           />
         </fieldset>
         <fieldset>
-          <legend>{words.names}</legend>
+          <legend>{t('model-settings.names')}</legend>
           <SwitchSetting
-            label={words.pinned}
-            hint={words.pinnedHint}
+            label={t('model-settings.pinned')}
+            hint={t('model-settings.pinned_hint')}
             checked={form.pinned}
             onChange={(pinned) => change({ pinned })}
           />
           <SelectField
-            label={words.ttl}
+            label={t('model-settings.ttl')}
             value={form.ttl}
-            options={[{ value: '', label: words.likeAll }, ...idleChoices(ttlNow)]}
+            options={[{ value: '', label: t('model-settings.like_all') }, ...idleChoices(ttlNow)]}
             onChange={(ttl) => change({ ttl })}
           />
           <TextField
-            label={words.aliases}
-            hint={words.aliasesHint}
+            label={t('model-settings.aliases')}
+            hint={t('model-settings.aliases_hint')}
             value={form.aliases}
             onChange={(aliases) => change({ aliases })}
           />
         </fieldset>
         <fieldset>
-          <legend>{words.answers}</legend>
-          <p className="field-hint">{words.samplingHint}</p>
+          <legend>{t('model-settings.answers')}</legend>
+          <p className="field-hint">{t('model-settings.sampling_hint')}</p>
           {SAMPLING_NUMBERS.map((field) => (
             <NumberSetting
               key={field.key}
               field={field}
-              label={words.numbers[field.key]}
-              placeholder={words.automatic}
+              label={t(`model-settings.${field.key}`)}
+              placeholder={t('model-settings.automatic')}
               hint={null}
               value={form.sampling[field.key]}
               isWrong={wrong.includes(field.key)}
@@ -189,8 +143,8 @@ export function ModelSettingsForm({ model, settings, onClose }: ModelSettingsFor
             />
           ))}
           <TextField
-            label={words.systemPrompt}
-            hint={words.systemPromptHint}
+            label={t('model-settings.system_prompt')}
+            hint={t('model-settings.system_prompt_hint')}
             rows={4}
             value={form.system_prompt}
             onChange={(system_prompt) => change({ system_prompt })}
@@ -204,10 +158,10 @@ export function ModelSettingsForm({ model, settings, onClose }: ModelSettingsFor
             {failure}
           </p>
         )}
-        {model.status === 'loaded' && <p className="field-hint">{words.applies}</p>}
+        {model.status === 'loaded' && <p className="field-hint">{t('model-settings.applies')}</p>}
         <div className="dialog-actions">
           <button type="button" className="button" onClick={() => setForm(settingsForm({}))}>
-            {words.reset}
+            {t('model-settings.reset')}
           </button>
           <button
             type="submit"
@@ -215,7 +169,7 @@ export function ModelSettingsForm({ model, settings, onClose }: ModelSettingsFor
             data-kind="primary"
             aria-disabled={saving || wrong.length > 0}
           >
-            {saving ? words.saving : words.save}
+            {t(saving ? 'model-settings.saving' : 'common.save')}
           </button>
         </div>
       </footer>
@@ -232,7 +186,9 @@ function Cost({ id, settings }: { id: string; settings: ModelSettings }) {
   useEffect(() => store.ask(loadSettings(settings)), [store, settings]);
   useEffect(() => () => store.stop(), [store]);
   if (fit !== null) return <FitBar fit={fit} checking={checking} />;
-  const text = checking ? words.estimating : (failure ?? words.noEstimate);
+  const text = checking
+    ? t('model-settings.estimating')
+    : (failure ?? t('model-settings.no_estimate'));
   return (
     <p className="field-hint" dir="auto">
       {text}

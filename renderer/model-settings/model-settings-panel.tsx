@@ -3,18 +3,11 @@ import { X } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import type { ModelEntry } from '../../protocol/models.js';
 import { modelSettings } from '../api/models.js';
+import { t } from '../i18n/i18n.js';
 import { IconButton } from '../shell/icon-button.js';
 import { ResourceStore } from '../shell/resource-store.js';
 import { useStore } from '../shell/use-store.js';
 import { ModelSettingsForm } from './model-settings-form.js';
-
-const words = {
-  title: 'Settings',
-  text: 'What is left empty is chosen by Pilotlight.',
-  close: 'Close',
-  loading: 'Reading the settings…',
-  retry: 'Try again',
-};
 
 interface ModelSettingsPanelProps {
   /** The model whose settings are open; null: none. */
@@ -33,7 +26,7 @@ export function ModelSettingsPanel({ model, onClose }: ModelSettingsPanelProps) 
           <header className="side-panel-head">
             <div>
               <Dialog.Title ref={title} tabIndex={-1}>
-                {words.title}
+                {t('model-settings.title')}
               </Dialog.Title>
               {model && (
                 <p className="side-panel-subject" dir="auto">
@@ -42,10 +35,14 @@ export function ModelSettingsPanel({ model, onClose }: ModelSettingsPanelProps) 
               )}
             </div>
             <Dialog.Close
-              render={<IconButton label={words.close} icon={<X size={18} aria-hidden="true" />} />}
+              render={
+                <IconButton label={t('common.close')} icon={<X size={18} aria-hidden="true" />} />
+              }
             />
           </header>
-          <Dialog.Description className="hidden-visually">{words.text}</Dialog.Description>
+          <Dialog.Description className="hidden-visually">
+            {t('model-settings.text')}
+          </Dialog.Description>
           {model && <Loaded key={model.id} model={model} onClose={onClose} />}
         </Dialog.Popup>
       </Dialog.Portal>
@@ -63,7 +60,7 @@ function Loaded({ model, onClose }: { model: ModelEntry; onClose: () => void }) 
   if (failure === null) {
     return (
       <p className="page-note" role="status">
-        {words.loading}
+        {t('model-settings.loading_settings')}
       </p>
     );
   }
@@ -73,7 +70,7 @@ function Loaded({ model, onClose }: { model: ModelEntry; onClose: () => void }) 
         {failure}
       </p>
       <button type="button" className="button" onClick={() => void store.load()}>
-        {words.retry}
+        {t('common.retry')}
       </button>
     </div>
   );

@@ -1,12 +1,7 @@
 import { useId } from 'react';
-import { formatCount } from '../shell/format.js';
+import { t } from '../i18n/i18n.js';
+import { formatCount, formatNumber } from '../shell/format.js';
 import type { NumberField } from './settings-form.js';
-
-const words = {
-  whole: (min: string) => `A whole number, ${min} or more.`,
-  wholeBetween: (min: string, max: string) => `A whole number from ${min} to ${max}.`,
-  between: (min: string, max: string) => `A number from ${min} to ${max}.`,
-};
 
 /** From here on a limit is none that anybody meets. */
 const FAR = 100_000;
@@ -55,7 +50,8 @@ export function NumberSetting(props: NumberSettingProps) {
 }
 
 function rangeWords({ whole, min, max }: NumberField<string>): string {
-  if (!whole) return words.between(String(min), String(max));
-  if (max >= FAR) return words.whole(formatCount(min));
-  return words.wholeBetween(formatCount(min), formatCount(max));
+  if (!whole)
+    return t('model-settings.between', { min: formatNumber(min), max: formatNumber(max) });
+  if (max >= FAR) return t('model-settings.whole', { min: formatCount(min) });
+  return t('model-settings.whole_between', { min: formatCount(min), max: formatCount(max) });
 }

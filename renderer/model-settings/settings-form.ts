@@ -1,5 +1,6 @@
 import { loadSettingsSchema, type ModelLoadSettings } from '../../protocol/model-control.js';
-import type { ModelSettings, SamplingDefaults } from '../../protocol/settings.js';
+import type { SamplingDefaults } from '../../protocol/sampling-defaults.js';
+import type { ModelSettings } from '../../protocol/settings.js';
 import { idleSeconds, idleValue } from '../settings/idle-times.js';
 
 /** A number that may be left to the server. */

@@ -1,6 +1,7 @@
 import { Dialog } from '@base-ui/react/dialog';
 import { FolderOpen } from 'lucide-react';
 import { desktop } from '../api/bridge.js';
+import { t } from '../i18n/i18n.js';
 import { CopyIconButton } from '../shell/copy-button.js';
 
 interface AddModelProps {
@@ -18,34 +19,29 @@ export function AddModel({ open, folder, onClose, onFolderFailed }: AddModelProp
       <Dialog.Portal>
         <Dialog.Backdrop className="backdrop" />
         <Dialog.Popup className="dialog">
-          <Dialog.Title>Add a model</Dialog.Title>
+          <Dialog.Title>{t('models.add_title')}</Dialog.Title>
           {folder === null ? (
             <Dialog.Description>
-              This server runs a single model file. Start it with a models folder to have more:{' '}
+              {t('models.add_single')}{' '}
               <code className="inline-code">pilotlight serve --models DIR</code>
             </Dialog.Description>
           ) : (
             <>
-              <Dialog.Description>
-                Pilotlight runs models in the GGUF format, the one llama.cpp uses.
-              </Dialog.Description>
+              <Dialog.Description>{t('models.add_text')}</Dialog.Description>
               <ol>
+                <li>{t('models.add_get')}</li>
                 <li>
-                  Get a model as a <code className="inline-code">.gguf</code> file. Its size tells
-                  how much memory it needs, at least.
-                </li>
-                <li>
-                  Put the file into the models folder:
+                  {t('models.add_put')}
                   <FolderPath folder={folder} />
                 </li>
-                <li>It appears in the list by itself. Pick it, and it loads.</li>
+                <li>{t('models.add_then')}</li>
               </ol>
             </>
           )}
           <div className="dialog-actions">
             {folder !== null && <OpenFolder onFailed={onFolderFailed} />}
             <Dialog.Close className="button" data-kind="primary">
-              Done
+              {t('models.done')}
             </Dialog.Close>
           </div>
         </Dialog.Popup>
@@ -59,7 +55,7 @@ export function FolderPath({ folder }: { folder: string }) {
   return (
     <div className="copy-field">
       <code>{folder}</code>
-      <CopyIconButton text={folder} label="Copy path" />
+      <CopyIconButton text={folder} label={t('models.copy_path')} />
     </div>
   );
 }
@@ -75,7 +71,7 @@ export function OpenFolder({ onFailed }: { onFailed: () => void }) {
       onClick={() => void openModelsFolder().catch(onFailed)}
     >
       <FolderOpen size={16} aria-hidden="true" />
-      Open folder
+      {t('models.open_folder')}
     </button>
   );
 }

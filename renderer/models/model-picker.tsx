@@ -1,12 +1,15 @@
 import { Menu } from '@base-ui/react/menu';
 import { Check, ChevronDown, Plus } from 'lucide-react';
-import { formatBytes } from '../../protocol/bytes.js';
+import { useState } from 'react';
 import type { ModelEntry, ServerState } from '../../protocol/models.js';
-import { formatCount } from '../shell/format.js';
+import { t } from '../i18n/i18n.js';
+import { sourceWords } from '../installed/model-words.js';
+import { formatBytes, formatCount } from '../shell/format.js';
+import { useCommand } from '../shell/use-command.js';
 import { LoadingBar } from './loading-bar.js';
 import { canAnswer, currentModel, hasOwnId, modelState, type StateWords } from './model-state.js';
 
-const unreachable: StateWords = { tone: 'idle', text: 'Not connected' };
+const unreachable = (): StateWords => ({ tone: 'idle', text: t('models.not_connected') });
 
 interface ModelPickerProps {
   server: ServerState | null;
@@ -18,18 +21,20 @@ interface ModelPickerProps {
 
 /** Shows the model that answers and its state; opens the list of all of them. */
 export function ModelPicker({ server, online, onPick, onAdd }: ModelPickerProps) {
+  const [open, setOpen] = useState(false);
+  useCommand('pick-model', server ? () => setOpen(true) : null);
   const current = currentModel(server);
-  const state = current ? (online ? modelState(current) : unreachable) : null;
-  const name = current?.name ?? (server ? 'No model' : 'Pilotlight');
+  const state = current ? (online ? modelState(current) : unreachable()) : null;
+  const name = current?.name ?? (server ? t('models.none') : 'Pilotlight');
   return (
-    <Menu.Root modal={false}>
+    <Menu.Root modal={false} open={open} onOpenChange={setOpen}>
       <Menu.Trigger
         className="picker"
         data-testid="model-picker"
         data-tone={state?.tone}
         disabled={!server}
       >
-        <span className="hidden-visually">Model: </span>
+        <span className="hidden-visually">{t('models.picker')} </span>
         {state && <span className="dot" data-tone={state.tone} />}
         <span className="picker-name">{name}</span>
         {state && <span className="picker-state">{state.text}</span>}
@@ -44,7 +49,7 @@ export function ModelPicker({ server, online, onPick, onAdd }: ModelPickerProps)
               onValueChange={(model: string) => onPick(model)}
             >
               <Menu.GroupLabel className="menu-label">
-                {server?.models.length ? 'Models' : 'No models yet'}
+                {t(server?.models.length ? 'models.title' : 'models.none_yet')}
               </Menu.GroupLabel>
               {server?.models.map((model) => (
                 <ModelOption
@@ -57,7 +62,7 @@ export function ModelPicker({ server, online, onPick, onAdd }: ModelPickerProps)
             <Menu.Separator className="menu-line" />
             <Menu.Item className="menu-item" data-plain="" onClick={onAdd}>
               <Plus size={16} aria-hidden="true" />
-              <span>Add a model…</span>
+              <span>{t('models.add')}</span>
             </Menu.Item>
           </Menu.Popup>
         </Menu.Positioner>
@@ -75,8 +80,8 @@ function ModelOption({ model, isCurrent }: { model: ModelEntry; isCurrent: boole
   const state = modelState(model);
   const context = model.context_length;
   const detail = [
-    formatBytes(model.size_bytes),
-    ...(context === null ? [] : [`${formatCount(context)} tokens of context`]),
+    model.size_bytes > 0 ? formatBytes(model.size_bytes) : sourceWords(model),
+    ...(context === null ? [] : [t('models.context_tokens', { tokens: formatCount(context) })]),
     state.text,
   ];
   return (
@@ -95,11 +100,11 @@ function ModelOption({ model, isCurrent }: { model: ModelEntry; isCurrent: boole
           <span className="model-name" title={model.name}>
             {model.name}
           </span>
-          {model.built_in && <span className="badge">Built in</span>}
+          {model.built_in && <span className="badge">{t('models.built_in')}</span>}
         </span>
         {hasOwnId(model) && (
           <span className="model-id">
-            <span className="hidden-visually">for programs </span>
+            <span className="hidden-visually">{t('models.for_programs')} </span>
             {model.id}
           </span>
         )}

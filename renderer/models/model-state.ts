@@ -1,4 +1,5 @@
 import type { ModelEntry, ServerState } from '../../protocol/models.js';
+import { t } from '../i18n/i18n.js';
 import { formatPercent } from '../shell/format.js';
 
 /** How a state is marked; always beside its words. */
@@ -13,22 +14,25 @@ export interface StateWords {
 export function modelState(model: ModelEntry): StateWords {
   switch (model.status) {
     case 'loaded':
-      return { tone: 'good', text: KIND_WORDS[model.kind] ?? 'Ready' };
+      return { tone: 'good', text: purpose(model) ?? t('models.state_ready') };
     case 'loading':
       return {
         tone: 'busy',
-        text: model.progress === null ? 'Loading' : `Loading ${formatPercent(model.progress)}`,
+        text:
+          model.progress === null
+            ? t('models.state_loading')
+            : t('models.state_loading_at', { percent: formatPercent(model.progress) }),
       };
     case 'unloading':
-      return { tone: 'busy', text: 'Unloading' };
+      return { tone: 'busy', text: t('models.state_unloading') };
     case 'unloaded':
-      return { tone: 'idle', text: KIND_WORDS[model.kind] ?? 'Not loaded' };
+      return { tone: 'idle', text: purpose(model) ?? t('models.state_unloaded') };
     case 'failed':
-      return { tone: 'bad', text: 'Could not load' };
+      return { tone: 'bad', text: t('models.state_failed') };
     case 'crashed':
-      return { tone: 'bad', text: 'Stopped unexpectedly' };
+      return { tone: 'bad', text: t('models.state_crashed') };
     case 'invalid':
-      return { tone: 'bad', text: 'Cannot run' };
+      return { tone: 'bad', text: t('models.state_invalid') };
   }
 }
 
@@ -42,11 +46,10 @@ export function hasOwnId({ id, name }: ModelEntry): boolean {
   return id.toLowerCase() !== name.toLowerCase();
 }
 
-/** What a model that writes no text is for; undefined for one that does. */
-const KIND_WORDS: Partial<Record<ModelEntry['kind'], string>> = {
-  embedding: 'Makes embeddings for programs',
-  rerank: 'Ranks texts for programs',
-};
+/** What a model that writes no text is for; null for one that does. */
+function purpose({ kind }: ModelEntry): string | null {
+  return kind === 'generative' ? null : t(`models.kind_${kind}`);
+}
 
 /** The model that answers, or null. */
 export function currentModel(server: ServerState | null): ModelEntry | null {
@@ -56,11 +59,11 @@ export function currentModel(server: ServerState | null): ModelEntry | null {
 
 /** Why nothing can be sent, in words; null when it can. */
 export function blockedReason(server: ServerState | null): string | null {
-  if (!server) return 'Waiting for the server…';
+  if (!server) return t('models.blocked_server');
   const model = currentModel(server);
-  if (model?.status === 'invalid') return `${model.name} cannot run. Pick another model above.`;
+  if (model?.status === 'invalid') return t('models.blocked_invalid', { name: model.name });
   if (model) return null;
-  return hasUsableModel(server) ? 'Pick a model above to start.' : 'Add a model to start.';
+  return t(hasUsableModel(server) ? 'models.blocked_pick' : 'models.blocked_add');
 }
 
 /** Whether there is any model that could be picked. */
@@ -68,13 +71,19 @@ export function hasUsableModel(server: ServerState): boolean {
   return server.models.some(canAnswer);
 }
 
+/** Nothing that is written to it leaves this machine. */
+export function isOfThisMachine({ source, devices }: ModelEntry): boolean {
+  return source !== 'upstream' && !devices?.some((device) => device.startsWith('RPC '));
+}
+
 /** Where what is written to a model goes. */
-export function placeSentence({ name, source, owned_by, devices }: ModelEntry): string {
+export function placeSentence(model: ModelEntry): string {
+  const { name, source, owned_by } = model;
   if (source === 'upstream') {
-    return `${name} answers on another server, “${owned_by}”. What you write is sent there.`;
+    return t('models.place_upstream', { name, server: owned_by });
   }
-  if (devices?.some((device) => device.startsWith('RPC '))) {
-    return `${name} answers from several machines of your own network.`;
+  if (!isOfThisMachine(model)) {
+    return t('models.place_rpc', { name });
   }
-  return `${name} answers from your own machine. Nothing leaves it.`;
+  return t('models.place_local', { name });
 }

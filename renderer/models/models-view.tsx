@@ -1,4 +1,3 @@
-import { useEffect } from 'react';
 import type { ServerState } from '../../protocol/models.js';
 import { DiscoverView } from '../discover/discover-view.js';
 import type { SearchStore } from '../discover/search-store.js';
@@ -8,8 +7,8 @@ import { DeleteDialog } from '../installed/delete-dialog.js';
 import { InstalledView } from '../installed/installed-view.js';
 import { useModelActions } from '../installed/use-model-actions.js';
 import { ModelSettingsPanel } from '../model-settings/model-settings-panel.js';
-import { SettingsView } from '../settings/settings-view.js';
 import type { ModelsTab } from '../shell/route.js';
+import { useEscapeToChat } from '../shell/use-escape-to-chat.js';
 import { navigate } from '../shell/use-route.js';
 import { ModelsPage } from './models-page.js';
 
@@ -22,27 +21,17 @@ interface ModelsViewProps {
   /** Makes a model the current one, and shows the chat. */
   onUse: (id: string) => void;
   onAddFile: () => void;
-  onFolderFailed: () => void;
 }
 
 /** The models page with all its parts. */
 export function ModelsView(props: ModelsViewProps) {
-  const { tab, item, server, search, onUse, onAddFile, onFolderFailed } = props;
+  const { tab, item, server, search, onUse, onAddFile } = props;
   const { actions, deleting, setDeleting, remove } = useModelActions(onUse);
 
   const settingsOf =
     tab === 'installed' ? (server?.models.find(({ id }) => id === item) ?? null) : null;
 
-  useEffect(() => {
-    const onKeyDown = (event: KeyboardEvent) => {
-      if (event.key !== 'Escape' || event.defaultPrevented || event.isComposing) return;
-      // What is open above the page takes Escape for itself.
-      if (document.querySelector('[role="menu"], [role="dialog"], [role="alertdialog"]')) return;
-      navigate({ page: 'chat' });
-    };
-    window.addEventListener('keydown', onKeyDown);
-    return () => window.removeEventListener('keydown', onKeyDown);
-  }, []);
+  useEscapeToChat();
 
   return (
     <>
@@ -58,7 +47,6 @@ export function ModelsView(props: ModelsViewProps) {
             />
           ),
           downloads: <DownloadsView server={server} onUse={onUse} />,
-          settings: <SettingsView server={server} onFolderFailed={onFolderFailed} />,
         }}
       </ModelsPage>
       <ModelSettingsPanel

@@ -2,31 +2,14 @@ import { KeyRound, TriangleAlert } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import type { HubAccount } from '../../protocol/hub.js';
 import { deleteHubToken, hubAccount, putHubToken } from '../api/hub.js';
+import { t } from '../i18n/i18n.js';
 import { ResourceStore } from '../shell/resource-store.js';
 import { useStore } from '../shell/use-store.js';
-import { SettingsSection } from './setting.js';
+import { SettingPlace, SettingsSection } from './setting.js';
 import type { SettingsProps } from './settings-view.js';
 import { TextSetting } from './text-setting.js';
 
 const HUGGING_FACE = 'https://huggingface.co';
-
-const words = {
-  title: 'Hugging Face',
-  text: 'Where models are searched for and downloaded from. A token is needed for gated models only.',
-  endpoint: 'Address of a mirror',
-  endpointHint: 'Empty: Hugging Face itself.',
-  endpointOfEnvironment: (address: string) =>
-    `Empty: ${address}, of the environment (HF_ENDPOINT).`,
-  token: 'Access token',
-  tokenNew: 'Another access token',
-  tokenHint: 'Made on Hugging Face, under Settings → Access Tokens; one that may read is enough.',
-  tokenPlaceholder: 'hf_…',
-  remove: 'Remove the token',
-  keychain: 'A token is kept in the keychain of this system.',
-  file: 'A token is kept in a file that only you can read.',
-  environment: 'The token comes from the environment (HF_TOKEN).',
-  user: (name: string) => `It is ${name}’s.`,
-};
 
 /** The hub, and the account there. */
 export function HubSettings({ settings, change }: SettingsProps) {
@@ -38,26 +21,34 @@ export function HubSettings({ settings, change }: SettingsProps) {
   const endpoint = account?.default_endpoint ?? HUGGING_FACE;
   const isOwn = endpoint === HUGGING_FACE;
   return (
-    <SettingsSection title={words.title} text={words.text}>
-      <TextSetting
-        label={words.endpoint}
-        hint={isOwn ? words.endpointHint : words.endpointOfEnvironment(endpoint)}
-        type="url"
-        value={settings.hub_endpoint ?? ''}
-        placeholder={endpoint}
-        onSave={(value) => change({ hub_endpoint: value === '' ? null : value })}
-      />
-      {account?.has_token && (
-        <Account account={account} onRemove={() => void store.change(deleteHubToken)} />
-      )}
-      <TextSetting
-        label={account?.has_token ? words.tokenNew : words.token}
-        hint={words.tokenHint}
-        type="password"
-        value=""
-        placeholder={words.tokenPlaceholder}
-        onSave={(token) => store.change(() => putHubToken(token))}
-      />
+    <SettingsSection title={t('settings.hub')} text={t('settings.hub_text')}>
+      <SettingPlace id="hub_endpoint">
+        <TextSetting
+          label={t('settings.hub_endpoint')}
+          hint={
+            isOwn
+              ? t('settings.hub_endpoint_hint')
+              : t('settings.hub_endpoint_environment', { address: endpoint })
+          }
+          type="url"
+          value={settings.hub_endpoint ?? ''}
+          placeholder={endpoint}
+          onSave={(value) => change({ hub_endpoint: value === '' ? null : value })}
+        />
+      </SettingPlace>
+      <SettingPlace id="hub_token">
+        {account?.has_token && (
+          <Account account={account} onRemove={() => void store.change(deleteHubToken)} />
+        )}
+        <TextSetting
+          label={t(account?.has_token ? 'settings.hub_token_new' : 'settings.hub_token')}
+          hint={t('settings.hub_token_hint')}
+          type="password"
+          value=""
+          placeholder="hf_…"
+          onSave={(token) => store.change(() => putHubToken(token))}
+        />
+      </SettingPlace>
       {failure !== null && (
         <p className="setting-failure" role="alert" dir="auto">
           {failure}
@@ -77,8 +68,8 @@ function Account({ account, onRemove }: { account: HubAccount; onRemove: () => v
         <TriangleAlert size={16} aria-hidden="true" data-tone="bad" />
       )}
       <p>
-        {stored_in !== null && <span>{words[stored_in]} </span>}
-        {user !== null && <span>{words.user(user)}</span>}
+        {stored_in !== null && <span>{t(`settings.hub_${stored_in}`)} </span>}
+        {user !== null && <span>{t('settings.hub_user', { name: user })}</span>}
         {reason !== null && (
           <span className="setting-failure" dir="auto">
             {reason}
@@ -87,7 +78,7 @@ function Account({ account, onRemove }: { account: HubAccount; onRemove: () => v
       </p>
       {stored_in !== 'environment' && (
         <button type="button" className="button" data-size="small" onClick={onRemove}>
-          {words.remove}
+          {t('settings.hub_token_remove')}
         </button>
       )}
     </div>

@@ -1,23 +1,16 @@
-const words = {
-  never: 'Never',
-  atOnce: 'At once',
-  seconds: (count: number) => (count === 1 ? '1 second' : `${count} seconds`),
-  minutes: (count: number) => (count === 1 ? '1 minute' : `${count} minutes`),
-  hours: (count: number) => (count === 1 ? '1 hour' : `${count} hours`),
-  days: (count: number) => (count === 1 ? '1 day' : `${count} days`),
-};
+import { t } from '../i18n/i18n.js';
 
 /** Times after which an idle model may leave memory, in seconds. */
 const USUAL = [300, 900, 1800, 3600, 14_400, 86_400];
 
 /** Seconds without a request until a model leaves memory, in words; null: it stays. */
 export function idleWords(seconds: number | null): string {
-  if (seconds === null) return words.never;
-  if (seconds === 0) return words.atOnce;
-  if (seconds % 86_400 === 0) return words.days(seconds / 86_400);
-  if (seconds % 3600 === 0) return words.hours(seconds / 3600);
-  if (seconds % 60 === 0) return words.minutes(seconds / 60);
-  return words.seconds(seconds);
+  if (seconds === null) return t('settings.idle_never');
+  if (seconds === 0) return t('settings.idle_at_once');
+  if (seconds % 86_400 === 0) return t('settings.idle_days', { n: seconds / 86_400 });
+  if (seconds % 3600 === 0) return t('settings.idle_hours', { n: seconds / 3600 });
+  if (seconds % 60 === 0) return t('settings.idle_minutes', { n: seconds / 60 });
+  return t('settings.idle_seconds', { n: seconds });
 }
 
 /** The times to choose from, with the one that is set: it may have come from elsewhere. */

@@ -1,30 +1,21 @@
-import { formatBytes } from '../../protocol/bytes.js';
-import { SelectField } from '../shell/select-field.js';
+import { SETTING_DEFAULTS } from '../../protocol/settings.js';
+import { ApiError } from '../api/error.js';
+import { t } from '../i18n/i18n.js';
+import { formatBytes } from '../shell/format.js';
 import { bytesOf, gigabytesText } from './bytes-field.js';
 import { idleChoices, idleSeconds, idleValue } from './idle-times.js';
-import { SettingsSection } from './setting.js';
+import { SelectSetting } from './select-setting.js';
+import { SettingPlace, SettingsSection } from './setting.js';
 import type { SettingsProps } from './settings-view.js';
 import { TextSetting } from './text-setting.js';
 import { useChange } from './use-change.js';
-
-const words = {
-  title: 'Memory',
-  text: 'Loaded models share this memory. When a model needs room, those that were not used for longest leave it, never one that answers.',
-  budget: 'Memory for models',
-  automatic: 'Automatic',
-  automaticHint: 'Empty: what the system has free.',
-  budgetHint: (now: string) => `Empty: what the system has free. Now that is ${now}.`,
-  gigabytes: 'GB',
-  noSize: 'Enter a number of gigabytes, such as 8, or nothing.',
-  wait: 'Longest wait of a request for memory',
-  waitHint: 'After that it is answered that there is no room now.',
-  seconds: 'seconds',
-  noTime: 'Enter a whole number of seconds, from 1 to 86,400.',
-  idle: 'Idle models leave memory after',
-};
+import { useReset } from './use-reset.js';
 
 /** Seconds; as in protocol/settings.ts. */
 const MEMORY_WAIT_MAX = 86_400;
+
+const { memory_budget_bytes, memory_wait, idle_ttl } = SETTING_DEFAULTS;
+const FIRST = { memory_budget_bytes, memory_wait, idle_ttl };
 
 interface MemorySettingsProps extends SettingsProps {
   /** Bytes that models may take now. */
@@ -35,39 +26,61 @@ interface MemorySettingsProps extends SettingsProps {
 export function MemorySettings({ settings, change, budget }: MemorySettingsProps) {
   const apply = useChange(change);
   const { memory_budget_bytes, memory_wait, idle_ttl } = settings;
+  const title = t('settings.models');
+  const reset = useReset(
+    title,
+    { memory_budget_bytes, memory_wait, idle_ttl },
+    FIRST,
+    async (values) => {
+      const refused = await change(values);
+      if (refused !== null) throw new ApiError('refused', refused);
+    },
+  );
   const automatic = memory_budget_bytes === null && budget !== null;
   return (
-    <SettingsSection title={words.title} text={words.text}>
-      <TextSetting
-        label={words.budget}
-        hint={automatic ? words.budgetHint(formatBytes(budget)) : words.automaticHint}
-        type="number"
-        unit={words.gigabytes}
-        value={gigabytesText(memory_budget_bytes)}
-        placeholder={words.automatic}
-        onSave={async (text) => {
-          const bytes = bytesOf(text);
-          return bytes === undefined ? words.noSize : change({ memory_budget_bytes: bytes });
-        }}
-      />
-      <TextSetting
-        label={words.wait}
-        hint={words.waitHint}
-        type="number"
-        unit={words.seconds}
-        value={String(memory_wait)}
-        onSave={async (text) => {
-          const seconds = Number(text);
-          const good = Number.isInteger(seconds) && seconds >= 1 && seconds <= MEMORY_WAIT_MAX;
-          return good ? change({ memory_wait: seconds }) : words.noTime;
-        }}
-      />
-      <SelectField
-        label={words.idle}
-        value={idleValue(idle_ttl)}
-        options={idleChoices(idle_ttl)}
-        onChange={(value) => apply({ idle_ttl: idleSeconds(value) })}
-      />
+    <SettingsSection title={title} text={t('settings.memory_text')} onReset={reset}>
+      <SettingPlace id="memory_budget">
+        <TextSetting
+          label={t('settings.memory_budget')}
+          hint={
+            automatic
+              ? t('settings.memory_now_hint', { size: formatBytes(budget) })
+              : t('settings.memory_automatic_hint')
+          }
+          type="number"
+          unit={t('settings.gigabytes')}
+          value={gigabytesText(memory_budget_bytes)}
+          placeholder={t('settings.memory_automatic')}
+          onSave={async (text) => {
+            const bytes = bytesOf(text);
+            return bytes === undefined
+              ? t('settings.memory_no_size')
+              : change({ memory_budget_bytes: bytes });
+          }}
+        />
+      </SettingPlace>
+      <SettingPlace id="memory_wait">
+        <TextSetting
+          label={t('settings.memory_wait')}
+          hint={t('settings.memory_wait_hint')}
+          type="number"
+          unit={t('settings.seconds')}
+          value={String(memory_wait)}
+          onSave={async (text) => {
+            const seconds = Number(text);
+            const good = Number.isInteger(seconds) && seconds >= 1 && seconds <= MEMORY_WAIT_MAX;
+            return good ? change({ memory_wait: seconds }) : t('settings.no_time');
+          }}
+        />
+      </SettingPlace>
+      <SettingPlace id="idle">
+        <SelectSetting
+          label={t('settings.idle')}
+          value={idleValue(idle_ttl)}
+          options={idleChoices(idle_ttl)}
+          onChange={(value) => apply({ idle_ttl: idleSeconds(value) })}
+        />
+      </SettingPlace>
     </SettingsSection>
   );
 }

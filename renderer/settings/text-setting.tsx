@@ -1,6 +1,5 @@
 import { type FormEvent, type ReactNode, useEffect, useId, useState } from 'react';
-
-const words = { save: 'Save', saving: 'Saving…' };
+import { t } from '../i18n/i18n.js';
 
 interface TextSettingProps {
   label: string;
@@ -70,19 +69,19 @@ export function TextSetting(props: TextSettingProps) {
         </span>
         {changed && (
           <button type="submit" className="button" aria-disabled={saving}>
-            {saving ? words.saving : (props.action ?? words.save)}
+            {saving ? t('settings.saving') : (props.action ?? t('common.save'))}
           </button>
         )}
         {!changed && props.children}
       </div>
-      {hint && (
-        <p className="field-hint" id={`${id}-hint`}>
-          {hint}
-        </p>
-      )}
       {failure !== null && (
         <p className="setting-failure" id={`${id}-failure`} role="alert" dir="auto">
           {failure}
+        </p>
+      )}
+      {hint && (
+        <p className="field-hint" id={`${id}-hint`}>
+          {hint}
         </p>
       )}
     </form>

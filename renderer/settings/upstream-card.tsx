@@ -1,22 +1,8 @@
 import { ArrowDown, ArrowUp, Pencil, RotateCw, Trash2 } from 'lucide-react';
 import { useId } from 'react';
 import type { Upstream } from '../../protocol/upstreams.js';
+import { t } from '../i18n/i18n.js';
 import { IconButton } from '../shell/icon-button.js';
-
-const words = {
-  off: 'Switched off',
-  unknown: 'Not asked yet',
-  healthy: 'Answers',
-  unhealthy: 'Does not answer',
-  models: (count: number) => (count === 1 ? '1 model' : `${count} models`),
-  key: 'with a key',
-  enable: (name: string) => `Use ${name}`,
-  up: 'Try it earlier',
-  down: 'Try it later',
-  check: 'Ask again',
-  edit: 'Change',
-  remove: 'Remove',
-};
 
 interface UpstreamCardProps {
   upstream: Upstream;
@@ -36,9 +22,9 @@ export function UpstreamCard(props: UpstreamCardProps) {
   const title = useId();
   const tone = toneOf(upstream);
   const facts = [
-    enabled ? words[health] : words.off,
-    ...(offered.length > 0 ? [words.models(offered.length)] : []),
-    ...(has_key ? [words.key] : []),
+    enabled ? t(`settings.upstream_${health}`) : t('settings.upstream_off'),
+    ...(offered.length > 0 ? [t('settings.upstream_count', { n: offered.length })] : []),
+    ...(has_key ? [t('settings.upstream_with_key')] : []),
   ];
   return (
     <li className="card">
@@ -46,9 +32,9 @@ export function UpstreamCard(props: UpstreamCardProps) {
         <div className="card-main">
           <div className="card-title">
             <span className="dot" data-tone={tone} />
-            <h4 id={title} dir="auto">
+            <h3 id={title} dir="auto">
               {name}
-            </h4>
+            </h3>
           </div>
           <code className="upstream-url">{url}</code>
           <p className="card-state" data-tone={tone}>
@@ -66,34 +52,34 @@ export function UpstreamCard(props: UpstreamCardProps) {
           <span className="card-tools">
             <IconButton
               size="small"
-              label={words.up}
+              label={t('settings.upstream_up')}
               disabled={isFirst}
               icon={<ArrowUp size={15} aria-hidden="true" />}
               onClick={() => props.onMove(-1)}
             />
             <IconButton
               size="small"
-              label={words.down}
+              label={t('settings.upstream_down')}
               disabled={isLast}
               icon={<ArrowDown size={15} aria-hidden="true" />}
               onClick={() => props.onMove(1)}
             />
             <IconButton
               size="small"
-              label={words.check}
+              label={t('settings.upstream_check')}
               disabled={!enabled}
               icon={<RotateCw size={15} aria-hidden="true" />}
               onClick={props.onCheck}
             />
             <IconButton
               size="small"
-              label={words.edit}
+              label={t('settings.upstream_edit')}
               icon={<Pencil size={15} aria-hidden="true" />}
               onClick={props.onEdit}
             />
             <IconButton
               size="small"
-              label={words.remove}
+              label={t('settings.upstream_remove')}
               icon={<Trash2 size={15} aria-hidden="true" />}
               onClick={props.onRemove}
             />
@@ -103,7 +89,7 @@ export function UpstreamCard(props: UpstreamCardProps) {
             type="checkbox"
             role="switch"
             aria-checked={enabled}
-            aria-label={words.enable(name)}
+            aria-label={t('settings.upstream_use', { name })}
             checked={enabled}
             onChange={(event) => props.onEnable(event.target.checked)}
           />

@@ -1,23 +1,8 @@
 import { Dialog } from '@base-ui/react/dialog';
 import { type FormEvent, useState } from 'react';
 import type { PutUpstream, Upstream } from '../../protocol/upstreams.js';
+import { t } from '../i18n/i18n.js';
 import { putOf, type UpstreamForm, upstreamForm } from './upstream-form.js';
-
-const words = {
-  add: 'Add a server',
-  change: 'Change this server',
-  text: 'Any server that speaks the API of OpenAI.',
-  name: 'Name',
-  url: 'Address',
-  urlPlaceholder: 'http://192.168.1.20:8000/v1',
-  key: 'Key',
-  keyHint: 'Kept in the keychain, and sent to this server only. Empty: none.',
-  keyKept: 'Empty: the key stays as it is.',
-  models: 'Models',
-  modelsHint: 'Ids that are taken over, one a line. Empty: all.',
-  cancel: 'Cancel',
-  save: 'Save',
-};
 
 interface UpstreamDialogProps {
   /** The one that is changed; null: the dialog is closed. */
@@ -34,8 +19,12 @@ export function UpstreamDialog({ edited, onClose, onSave }: UpstreamDialogProps)
       <Dialog.Portal>
         <Dialog.Backdrop className="backdrop" />
         <Dialog.Popup className="dialog">
-          <Dialog.Title>{edited === 'new' ? words.add : words.change}</Dialog.Title>
-          <Dialog.Description>{words.text}</Dialog.Description>
+          <Dialog.Title>
+            {edited === 'new'
+              ? t('settings.upstream_add_title')
+              : t('settings.upstream_change_title')}
+          </Dialog.Title>
+          <Dialog.Description>{t('settings.upstream_dialog_text')}</Dialog.Description>
           {edited !== null && <Form edited={edited} onSave={onSave} />}
         </Dialog.Popup>
       </Dialog.Portal>
@@ -58,7 +47,7 @@ function Form({
   return (
     <form className="dialog-form" onSubmit={submit}>
       <label>
-        {words.name}
+        {t('settings.upstream_name')}
         <input
           className="input"
           dir="auto"
@@ -69,18 +58,18 @@ function Form({
         />
       </label>
       <label>
-        {words.url}
+        {t('settings.upstream_url')}
         <input
           className="input"
           type="url"
           required
-          placeholder={words.urlPlaceholder}
+          placeholder="http://192.168.1.20:8000/v1"
           value={form.url}
           onChange={(event) => set({ url: event.target.value })}
         />
       </label>
       <label>
-        {words.key}
+        {t('settings.upstream_key')}
         <input
           className="input"
           type="password"
@@ -88,17 +77,19 @@ function Form({
           value={form.key}
           onChange={(event) => set({ key: event.target.value })}
         />
-        <span className="field-hint">{hasKey ? words.keyKept : words.keyHint}</span>
+        <span className="field-hint">
+          {hasKey ? t('settings.upstream_key_kept') : t('settings.upstream_key_hint')}
+        </span>
       </label>
       <label>
-        {words.models}
+        {t('settings.upstream_models')}
         <textarea
           className="input"
           rows={3}
           value={form.models}
           onChange={(event) => set({ models: event.target.value })}
         />
-        <span className="field-hint">{words.modelsHint}</span>
+        <span className="field-hint">{t('settings.upstream_models_hint')}</span>
       </label>
       {failure !== null && (
         <p className="field-error" role="alert" dir="auto">
@@ -106,9 +97,9 @@ function Form({
         </p>
       )}
       <div className="dialog-actions">
-        <Dialog.Close className="button">{words.cancel}</Dialog.Close>
+        <Dialog.Close className="button">{t('common.cancel')}</Dialog.Close>
         <button type="submit" className="button" data-kind="primary">
-          {words.save}
+          {t('common.save')}
         </button>
       </div>
     </form>

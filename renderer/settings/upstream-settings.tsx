@@ -9,18 +9,13 @@ import {
   putUpstream,
   removeUpstream,
 } from '../api/upstreams.js';
+import { t } from '../i18n/i18n.js';
 import { useAct } from '../shell/act.js';
 import { ResourceStore } from '../shell/resource-store.js';
 import { useStore } from '../shell/use-store.js';
-import { SettingsSection } from './setting.js';
+import { SettingPlace, SettingsSection } from './setting.js';
 import { UpstreamCard } from './upstream-card.js';
 import { UpstreamDialog } from './upstream-dialog.js';
-
-const words = {
-  title: 'Other servers',
-  text: 'Models of other OpenAI-compatible servers, such as vLLM or another Pilotlight, appear beside your own. Where several have the same model, the first that answers is used.',
-  add: 'Add a server…',
-};
 
 /** Other servers whose models are offered here, in the order in which they are tried. */
 export function UpstreamSettings() {
@@ -61,7 +56,7 @@ export function UpstreamSettings() {
     return refused;
   };
   return (
-    <SettingsSection title={words.title} text={words.text}>
+    <SettingsSection title={t('settings.upstreams')} text={t('settings.upstreams_text')}>
       {failure !== null && (
         <p className="setting-failure" role="alert" dir="auto">
           {failure}
@@ -84,12 +79,12 @@ export function UpstreamSettings() {
           ))}
         </ul>
       )}
-      <div>
+      <SettingPlace id="upstreams">
         <button type="button" className="button" onClick={() => setEdited('new')}>
           <Plus size={16} aria-hidden="true" />
-          {words.add}
+          {t('settings.upstream_add')}
         </button>
-      </div>
+      </SettingPlace>
       <UpstreamDialog edited={edited} onClose={() => setEdited(null)} onSave={save} />
     </SettingsSection>
   );

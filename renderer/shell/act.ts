@@ -5,6 +5,9 @@ import type { Notice } from './notices.js';
 /** Shows a notice in place of the one with the same id. */
 export const ShowNotice = createContext<(notice: Notice) => void>(() => {});
 
+/** Takes a notice away. */
+export const DismissNotice = createContext<(id: string) => void>(() => {});
+
 /**
  * Runs what a button starts, and tells where it failed; `topic` makes a later failure of the same kind take the place of
  * the earlier one. Gives whether it worked.

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react';
-import type { Connection } from '../api/server-link.js';
+import type { Connection } from '../api/live-stream.js';
+import { t } from '../i18n/i18n.js';
 
 /** A connection that is back within this time is not worth a word. */
 const PATIENCE_MS = 600;
@@ -24,24 +25,26 @@ export function ConnectionBanner({ connection, onRetry, onEnterKey }: Connection
   return (
     <div role="status" data-testid="connection-state" data-state={state}>
       {!shown && (
-        <span className="hidden-visually">{state === 'online' ? 'Connected' : 'Connecting…'}</span>
+        <span className="hidden-visually">
+          {t(state === 'online' ? 'notices.connected' : 'notices.connecting')}
+        </span>
       )}
       {shown && (
         <div className="banner" data-state={state}>
-          {state === 'connecting' && <span>Connecting…</span>}
+          {state === 'connecting' && <span>{t('notices.connecting')}</span>}
           {connection.state === 'offline' && (
             <>
-              <span>{connection.message} Trying again…</span>
+              <span>{t('notices.offline', { message: connection.message })}</span>
               <button type="button" className="link-button" onClick={onRetry}>
-                Try now
+                {t('notices.try_now')}
               </button>
             </>
           )}
           {state === 'locked' && (
             <>
-              <span>This server opens with a key.</span>
+              <span>{t('notices.locked')}</span>
               <button type="button" className="link-button" onClick={onEnterKey}>
-                Enter the key
+                {t('notices.enter_key')}
               </button>
             </>
           )}

@@ -1,4 +1,5 @@
 import { Check, Copy, X } from 'lucide-react';
+import { t } from '../i18n/i18n.js';
 import { IconButton } from './icon-button.js';
 import { type CopyState, useCopy } from './use-copy.js';
 
@@ -8,7 +9,10 @@ interface CopyButtonProps {
   label: string;
 }
 
-const words = { idle: 'Copy', copied: 'Copied', failed: 'Not copied' } as const;
+function stateWords(state: CopyState): string {
+  if (state === 'idle') return t('common.copy');
+  return t(state === 'copied' ? 'notices.copied' : 'notices.not_copied');
+}
 
 function CopyIcon({ state }: { state: CopyState }) {
   const Icon = { idle: Copy, copied: Check, failed: X }[state];
@@ -22,11 +26,11 @@ export function CopyButton({ text, label }: CopyButtonProps) {
     <button
       type="button"
       className="copy-button"
-      aria-label={state === 'idle' ? label : words[state]}
+      aria-label={state === 'idle' ? label : stateWords(state)}
       onClick={copy}
     >
       <CopyIcon state={state} />
-      <span aria-live="polite">{words[state]}</span>
+      <span aria-live="polite">{stateWords(state)}</span>
     </button>
   );
 }
@@ -41,7 +45,7 @@ export function CopyIconButton({
   return (
     <IconButton
       size="small"
-      label={state === 'idle' ? label : words[state]}
+      label={state === 'idle' ? label : stateWords(state)}
       icon={<CopyIcon state={state} />}
       tabIndex={tabIndex}
       onClick={copy}

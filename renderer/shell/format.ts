@@ -1,37 +1,72 @@
-/** Numbers and sizes as the window shows them. */
+/** Numbers, sizes and times as the window shows them, in its language. */
+import { currentLanguage, t } from '../i18n/i18n.js';
 
-const number = (digits: number) =>
-  new Intl.NumberFormat('en', { minimumFractionDigits: digits, maximumFractionDigits: digits });
-const whole = number(0);
-const tenths = number(1);
-const hundredths = number(2);
+const formats = new Map<string, Intl.NumberFormat>();
+
+/** Making one takes long enough to be felt in a list. */
+function number(options: Intl.NumberFormatOptions): Intl.NumberFormat {
+  const language = currentLanguage();
+  const key = `${language} ${JSON.stringify(options)}`;
+  let format = formats.get(key);
+  if (!format) {
+    format = new Intl.NumberFormat(language, options);
+    formats.set(key, format);
+  }
+  return format;
+}
+
+const digits = (count: number): Intl.NumberFormatOptions => ({
+  minimumFractionDigits: count,
+  maximumFractionDigits: count,
+});
+const WHOLE = digits(0);
+const TENTHS = digits(1);
+const COMPACT: Intl.NumberFormatOptions = { notation: 'compact', maximumFractionDigits: 1 };
 
 /** "1,234" */
 export function formatCount(count: number): string {
-  return whole.format(count);
+  return number(WHOLE).format(count);
 }
 
-/** "1 token", "2 tokens" */
+/** "0.05", "-2" */
+export function formatNumber(value: number): string {
+  return number({}).format(value);
+}
+
+/** "1 token", "1,200 tokens" */
 export function formatTokens(count: number): string {
-  return `${whole.format(count)} ${count === 1 ? 'token' : 'tokens'}`;
+  return t('units.tokens', { n: count });
 }
-
-const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 });
 
 /** "950", "7.6B", "1.2M" */
 export function formatCompact(count: number): string {
-  return compact.format(count);
+  return number(COMPACT).format(count);
 }
 
 /** Tokens of a context: "512", "32K", "1M"; thousands are of 1,024, as contexts are made. */
 export function formatContext(tokens: number): string {
-  if (tokens < 1024) return whole.format(tokens);
+  if (tokens < 1024) return formatCount(tokens);
   const thousands = tokens / 1024;
-  if (thousands < 1000) return `${whole.format(thousands)}K`;
-  return `${compact.format(thousands / 1024)}M`;
+  if (thousands < 1000) return t('units.context_thousands', { n: formatCount(thousands) });
+  const millions = number({ maximumFractionDigits: 1 }).format(thousands / 1024);
+  return t('units.context_millions', { n: millions });
 }
 
-const ages = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
+const BYTE_UNITS = ['kilobytes', 'megabytes', 'gigabytes', 'terabytes'] as const;
+
+/** Decimal units, as file managers show them, and as protocol/bytes.ts writes them: "512 KB", "4.4 MB", "16 GB". */
+export function formatBytes(bytes: number): string {
+  if (bytes < 1000) return t('units.bytes', { n: formatCount(bytes) });
+  let value = bytes / 1000;
+  let unit = 0;
+  while (value >= 999.5 && unit < BYTE_UNITS.length - 1) {
+    value /= 1000;
+    unit += 1;
+  }
+  const n = number(value < 9.95 ? TENTHS : WHOLE).format(value);
+  return t(`units.${BYTE_UNITS[unit] ?? 'terabytes'}`, { n });
+}
+
 const AGE_UNITS = [
   ['year', 31_557_600_000],
   ['month', 2_629_800_000],
@@ -43,6 +78,7 @@ const AGE_UNITS = [
 
 /** A moment as seen from `now`, both in Unix milliseconds: "3 days ago", "last month", "now". */
 export function formatAge(then: number, now: number): string {
+  const ages = new Intl.RelativeTimeFormat(currentLanguage(), { numeric: 'auto' });
   const ms = then - now;
   for (const [unit, length] of AGE_UNITS) {
     if (Math.abs(ms) >= length) return ages.format(Math.trunc(ms / length), unit);
@@ -52,35 +88,40 @@ export function formatAge(then: number, now: number): string {
 
 /** "7.4 tokens/s", "182 tokens/s" */
 export function formatSpeed(tokensPerSecond: number): string {
-  const format = tokensPerSecond < 99.95 ? tenths : whole;
-  return `${format.format(tokensPerSecond)} tokens/s`;
+  const n = number(tokensPerSecond < 99.95 ? TENTHS : WHOLE).format(tokensPerSecond);
+  return t('units.speed', { n });
 }
 
 /** "85 ms", "1.2 s", "2 min 5 s" */
 export function formatDuration(ms: number): string {
-  if (ms < 999.5) return `${whole.format(ms)} ms`;
+  if (ms < 999.5) return t('units.milliseconds', { n: formatCount(ms) });
   const seconds = ms / 1000;
-  if (seconds < 9.995) return `${hundredths.format(seconds).replace(/0$/, '')} s`;
-  if (seconds < 59.5) return `${whole.format(seconds)} s`;
-  const all = Math.round(seconds);
-  return `${Math.floor(all / 60)} min ${all % 60} s`;
+  if (seconds < 9.995) {
+    const exact = number({ minimumFractionDigits: 1, maximumFractionDigits: 2 });
+    return t('units.seconds', { n: exact.format(seconds) });
+  }
+  return wholeSeconds(Math.round(seconds));
 }
 
 /** Whole seconds for people: "less than a second", "3 s", "2 min 5 s" */
 export function formatThinkingTime(ms: number): string {
-  if (ms < 1000) return 'less than a second';
-  return formatDuration(Math.max(Math.round(ms / 1000), 1) * 1000).replace('.0', '');
+  return ms < 1000 ? t('units.under_a_second') : wholeSeconds(Math.round(ms / 1000));
+}
+
+function wholeSeconds(all: number): string {
+  if (all < 60) return t('units.seconds', { n: formatCount(all) });
+  return t('units.minutes_seconds', { minutes: Math.floor(all / 60), seconds: all % 60 });
 }
 
 /** 0..1 as "42 %"; never 100 % before the end. */
 export function formatPercent(fraction: number): string {
-  return `${Math.floor(Math.min(Math.max(fraction, 0), 1) * 100 + 1e-9)} %`;
+  return t('units.percent', { n: Math.floor(Math.min(Math.max(fraction, 0), 1) * 100 + 1e-9) });
 }
 
 /** An answer as a screen reader should say it when it has ended: without marks and code, at most `max` characters. */
 export function speakable(markdown: string, max = 600): string {
   const text = markdown
-    .replace(/^(```|~~~).*$[\s\S]*?(?:^\1|(?![\s\S]))/gm, ' (code) ')
+    .replace(/^(```|~~~).*$[\s\S]*?(?:^\1|(?![\s\S]))/gm, ` ${t('units.code')} `)
     .replace(/!?\[([^\]]*)\]\([^)]*\)/g, '$1')
     .replace(/^[ \t]*(?:[#>]+|[-*+]|\|)[ \t]*/gm, '')
     .replace(/[*_`|]+/g, '')

@@ -1,5 +1,6 @@
 import { Dialog } from '@base-ui/react/dialog';
 import { type FormEvent, useState } from 'react';
+import { t } from '../i18n/i18n.js';
 
 interface KeyDialogProps {
   open: boolean;
@@ -23,18 +24,14 @@ export function KeyDialog({ open, refused, onClose, onKey }: KeyDialogProps) {
       <Dialog.Portal>
         <Dialog.Backdrop className="backdrop" />
         <Dialog.Popup className="dialog">
-          <Dialog.Title>This server opens with a key</Dialog.Title>
-          <Dialog.Description>
-            Enter one that it was started with (<code className="inline-code">--api-key</code>) or
-            that was made with <code className="inline-code">pilotlight keys add</code>. It stays in
-            this tab until you close it.
-          </Dialog.Description>
+          <Dialog.Title>{t('notices.key_title')}</Dialog.Title>
+          <Dialog.Description>{t('notices.key_text')}</Dialog.Description>
           <form onSubmit={submit}>
             <input
               className="field"
               type="password"
               autoComplete="off"
-              aria-label="Key"
+              aria-label={t('notices.key')}
               aria-invalid={refused}
               aria-describedby={refused ? 'key-refused' : undefined}
               value={key}
@@ -42,13 +39,13 @@ export function KeyDialog({ open, refused, onClose, onKey }: KeyDialogProps) {
             />
             {refused && (
               <p className="field-error" id="key-refused" role="alert">
-                The server did not take that key.
+                {t('notices.key_refused')}
               </p>
             )}
             <div className="dialog-actions">
-              <Dialog.Close className="button">Cancel</Dialog.Close>
+              <Dialog.Close className="button">{t('common.cancel')}</Dialog.Close>
               <button type="submit" className="button" data-kind="primary" disabled={!key.trim()}>
-                Connect
+                {t('notices.connect')}
               </button>
             </div>
           </form>

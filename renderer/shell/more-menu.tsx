@@ -1,19 +1,22 @@
 import { Menu } from '@base-ui/react/menu';
 import { Check, Copy, Ellipsis, Monitor, Moon, Sun } from 'lucide-react';
-import { useState } from 'react';
-import { applyTheme, loadTheme, type Theme } from './theme.js';
+import type { Preferences } from '../../protocol/preferences.js';
+import { t } from '../i18n/i18n.js';
+import { preferences, usePreferences } from '../preferences/preferences.js';
+import { useAct } from './act.js';
+import { useCommand } from './use-command.js';
 import { useCopy } from './use-copy.js';
 
 const themes = [
-  { value: 'system', label: 'Like the system', Icon: Monitor },
-  { value: 'light', label: 'Light', Icon: Sun },
-  { value: 'dark', label: 'Dark', Icon: Moon },
+  { value: 'system', label: 'shell.theme_system', Icon: Monitor },
+  { value: 'light', label: 'shell.theme_light', Icon: Sun },
+  { value: 'dark', label: 'shell.theme_dark', Icon: Moon },
 ] as const;
 
 const words = {
-  idle: 'Copy API address',
-  copied: 'Address copied',
-  failed: 'Could not copy',
+  idle: 'shell.copy_address',
+  copied: 'shell.address_copied',
+  failed: 'shell.not_copied',
 } as const;
 
 interface MoreMenuProps {
@@ -25,25 +28,25 @@ interface MoreMenuProps {
 /** Appearance, the address of the API, the version. */
 export function MoreMenu({ endpoint, version }: MoreMenuProps) {
   const { state, copy } = useCopy(endpoint ?? '');
-  const [theme, setTheme] = useState(loadTheme);
-  const choose = (next: Theme) => {
-    applyTheme(next);
-    setTheme(next);
-  };
+  const { theme } = usePreferences();
+  const act = useAct();
+  const choose = (next: Preferences['theme']) =>
+    void act('preferences', () => preferences.change({ theme: next }));
+  useCommand('theme', () => choose(isDark(theme) ? 'light' : 'dark'));
   return (
     <Menu.Root modal={false}>
-      <Menu.Trigger className="icon-button" aria-label="More">
+      <Menu.Trigger className="icon-button" aria-label={t('shell.more')}>
         <Ellipsis size={18} aria-hidden="true" />
       </Menu.Trigger>
       <Menu.Portal>
         <Menu.Positioner sideOffset={6} align="end" collisionPadding={8}>
           <Menu.Popup className="menu" data-size="small">
             <Menu.RadioGroup value={theme} onValueChange={choose}>
-              <Menu.GroupLabel className="menu-label">Appearance</Menu.GroupLabel>
+              <Menu.GroupLabel className="menu-label">{t('shell.appearance')}</Menu.GroupLabel>
               {themes.map(({ value, label, Icon }) => (
                 <Menu.RadioItem key={value} className="menu-item" data-plain="" value={value}>
                   <Icon size={16} aria-hidden="true" />
-                  <span>{label}</span>
+                  <span>{t(label)}</span>
                   <Menu.RadioItemIndicator className="menu-check">
                     <Check size={16} aria-hidden="true" />
                   </Menu.RadioItemIndicator>
@@ -59,7 +62,7 @@ export function MoreMenu({ endpoint, version }: MoreMenuProps) {
                   ) : (
                     <Copy size={16} aria-hidden="true" />
                   )}
-                  <span aria-live="polite">{words[state]}</span>
+                  <span aria-live="polite">{t(words[state])}</span>
                 </Menu.Item>
                 <div className="menu-foot">
                   {endpoint}
@@ -72,4 +75,8 @@ export function MoreMenu({ endpoint, version }: MoreMenuProps) {
       </Menu.Portal>
     </Menu.Root>
   );
+}
+
+function isDark(theme: Preferences['theme']): boolean {
+  return theme === 'system' ? matchMedia('(prefers-color-scheme: dark)').matches : theme === 'dark';
 }

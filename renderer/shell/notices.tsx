@@ -1,4 +1,5 @@
 import { CircleAlert, Info, X } from 'lucide-react';
+import { t } from '../i18n/i18n.js';
 import { IconButton } from './icon-button.js';
 
 export interface Notice {
@@ -11,7 +12,7 @@ export interface Notice {
 /** Sentences the person should see, each until it is dismissed. */
 export function Notices(props: { notices: Notice[]; onDismiss: (id: string) => void }) {
   return (
-    <section className="notices" aria-label="Notices" aria-live="polite">
+    <section className="notices" aria-label={t('notices.notices')} aria-live="polite">
       {props.notices.map((notice) => (
         <div key={notice.id} className="notice" data-tone={notice.tone} data-testid="notice">
           {notice.tone === 'bad' ? (
@@ -27,7 +28,7 @@ export function Notices(props: { notices: Notice[]; onDismiss: (id: string) => v
           )}
           <IconButton
             size="small"
-            label="Dismiss"
+            label={t('notices.dismiss')}
             icon={<X size={16} aria-hidden="true" />}
             onClick={() => props.onDismiss(notice.id)}
           />

@@ -1,8 +1,7 @@
 import { Search, X } from 'lucide-react';
 import { useRef } from 'react';
+import { t } from '../i18n/i18n.js';
 import { IconButton } from './icon-button.js';
-
-const words = { clear: 'Clear the search' };
 
 interface SearchFieldProps {
   label: string;
@@ -40,7 +39,7 @@ export function SearchField({ label, value, onChange }: SearchFieldProps) {
       {value !== '' && (
         <IconButton
           size="small"
-          label={words.clear}
+          label={t('notices.clear_search')}
           icon={<X size={15} aria-hidden="true" />}
           onClick={clear}
         />

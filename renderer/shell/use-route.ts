@@ -16,3 +16,13 @@ export function useRoute(): Route {
 export function navigate(route: Route): void {
   location.hash = routeHash(route);
 }
+
+let lastChat = parseRoute(location.hash).page === 'chat' ? location.hash : '';
+window.addEventListener('hashchange', () => {
+  if (parseRoute(location.hash).page === 'chat') lastChat = location.hash;
+});
+
+/** Goes back from another page to the chat that was shown last. */
+export function backToChat(): void {
+  location.hash = lastChat === '' ? routeHash({ page: 'chat' }) : lastChat;
+}

@@ -1,10 +1,11 @@
 /**
  * Renders the icons beside this file from icon.svg and tray-icons.mjs: `node resources/icon/render.mjs`. Run it after a
- * change of a source; the PNGs are committed. Needs Chromium: Playwright's own, or the one named by CHROMIUM.
+ * change of a source; the PNGs and the files for Windows and macOS are committed. Needs Chromium: Playwright's own, or the one named by CHROMIUM.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { chromium } from '@playwright/test';
+import { ICNS_SIZES, ICO_SIZES, icnsFile, icoFile } from './containers.mjs';
 import { trayIcons } from './tray-icons.mjs';
 
 const ICON = readFileSync(fileURLToPath(new URL('icon.svg', import.meta.url)), 'utf8');
@@ -37,15 +38,28 @@ const browser = await chromium.launch({
 });
 try {
   const page = await browser.newPage();
-  for (const [svg, size, target] of icons) {
+  const render = async (/** @type {string} */ svg, /** @type {number} */ size) => {
     await page.setViewportSize({ width: size, height: size });
     await page.setContent(
       `<style>body{margin:0}svg{display:block;width:${size}px;height:${size}px}</style>${svg}`,
     );
-    const png = await page.screenshot({ omitBackground: true });
-    writeFileSync(fileURLToPath(new URL(target, import.meta.url)), png);
-    console.log(`${target} ${size} px`);
-  }
+    return page.screenshot({ omitBackground: true });
+  };
+  for (const [svg, size, target] of icons) write(target, await render(svg, size));
+  const sizes = [...new Set([...ICO_SIZES, ...ICNS_SIZES])];
+  /** @type {Map<number, Buffer>} */
+  const app = new Map();
+  for (const size of sizes) app.set(size, await render(ICON, size));
+  const pick = (/** @type {readonly number[]} */ wanted) =>
+    wanted.map((size) => app.get(size) ?? Buffer.alloc(0));
+  write('icon.ico', icoFile(pick(ICO_SIZES)));
+  write('icon.icns', icnsFile(pick(ICNS_SIZES)));
 } finally {
   await browser.close();
+}
+
+/** @param {string} target @param {Buffer} content */
+function write(target, content) {
+  writeFileSync(fileURLToPath(new URL(target, import.meta.url)), content);
+  console.log(`${target} ${content.length} bytes`);
 }

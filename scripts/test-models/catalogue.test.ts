@@ -11,6 +11,7 @@ import {
   LONG_CYCLE_PIECES,
   LONG_CYCLE_TEXT,
   SCRIPTED_SENTENCE,
+  SEEN,
   THINKING_ANSWER,
   THINKING_TEXT,
   TOOL_CALL,
@@ -88,6 +89,12 @@ describe('wired models', () => {
     expect(BROKEN_UTF8_TEXT).toBe(
       `Café in 漢字 is 😀, but ${bad},${bad};${bad}${bad}:${bad}x${bad}${bad}y${bad}${bad}z is not. ${bad}`,
     );
+  });
+
+  it('sees has nothing to say of a text', () => {
+    const said = say('sees', USER + ANSWER);
+    expect(said).toMatchObject({ text: SEEN.none, count: 1 });
+    expect(said.margin).toBeGreaterThan(MARGIN);
   });
 
   it('thinking thinks, or not when its thoughts are handed to it empty', () => {

@@ -9,13 +9,15 @@ import {
 } from './chat-templates.js';
 import { embedModel } from './embed-model.js';
 import type { LlamaShape } from './llama-file.js';
-import { hybridModel, recurrentModel, slidingModel } from './memory-models.js';
+import { hybridModel, recurrentModel, rowsModel, slidingModel } from './memory-models.js';
+import { gemmaProjector, qwenProjector, wiredProjector } from './projector-models.js';
 import { type RandomModelOptions, randomModel } from './random-model.js';
 import {
   AFTER_TOOL_SENTENCE,
   BROKEN_UTF8_PIECES,
   LONG_CYCLE_PIECES,
   SCRIPTED_SENTENCE,
+  SEEN,
   THINKING_ANSWER,
   THINKING_TEXT,
   TOOL_CALL_PIECES,
@@ -103,6 +105,24 @@ const MAKERS = {
    * enable_thinking=false.
    */
   thinking: () => wired('thinking', [{ pieces: thinkingPieces(), ...ONCE }], THINKING_TEMPLATE),
+  /**
+   * Sees: says which colour an image of the prompt is (SEEN), else that it sees nothing. Its image part is
+   * `mmproj-sees`.
+   */
+  sees: () =>
+    wired('sees', [
+      { pieces: [SEEN.none], ...ONCE },
+      ...(['red', 'green', 'blue'] as const).map((colour) => ({
+        ...{ pieces: [SEEN[colour]], start: colour },
+        ending: 'turn-end' as const,
+      })),
+    ]),
+  'mmproj-sees': wiredProjector,
+  /** Of `sliding`; see projector-models.ts. */
+  'mmproj-sliding': gemmaProjector,
+  /** As `random-f32`, of Qwen2-VL's architecture; `mmproj-rows` is its image part. */
+  rows: rowsModel,
+  'mmproj-rows': qwenProjector,
   /** As `random`, but much more work for each token; context of 8192 tokens. */
   slow: () =>
     randomModel({

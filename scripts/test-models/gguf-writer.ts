@@ -32,7 +32,7 @@ export type GgufValue =
   | { type: 'bool'; value: boolean }
   | { type: 'string'; value: string }
   | { type: 'strings'; value: readonly string[] }
-  | { type: 'i32s'; value: readonly number[] };
+  | { type: 'i32s' | 'f32s'; value: readonly number[] };
 
 export interface GgufTensor {
   name: string;
@@ -118,6 +118,12 @@ function writeEntry(out: ByteSink, key: string, entry: GgufValue): void {
       out.u32(VALUE_TYPE.i32);
       out.u64(entry.value.length);
       for (const n of entry.value) out.i32(n);
+      return;
+    case 'f32s':
+      out.u32(VALUE_TYPE.array);
+      out.u32(VALUE_TYPE.f32);
+      out.u64(entry.value.length);
+      for (const n of entry.value) out.f32(n);
       return;
     case 'string':
       out.u32(VALUE_TYPE.string);

@@ -1,6 +1,7 @@
 /**
  * Chat models with random weights whose memory is not one plain KV cache: a sliding window, a
- * recurrent state, and a mixture of recurrent and attention layers.
+ * recurrent state, a mixture of recurrent and attention layers, and one in which positions are not
+ * counted by tokens.
  */
 import { BpeVocabulary } from './bpe-vocab.js';
 import { PLAIN_TEMPLATE } from './chat-templates.js';
@@ -38,6 +39,21 @@ export function slidingModel(): Uint8Array {
   return finish('sliding', 'gemma3', weights, vocabulary, {
     'attention.sliding_window': { type: 'u32', value: WINDOW },
     'attention.sliding_window_pattern': { type: 'u32', value: 2 },
+  });
+}
+
+/** Qwen2-VL: places of an image have a row and a column. */
+export function rowsModel(): Uint8Array {
+  const { weights, vocabulary } = begin('rows', 'output_norm.weight');
+  for (let layer = 0; layer < SHAPE.layers; layer++) {
+    const prefix = `blk.${layer}`;
+    weights.add(ones(`${prefix}.attn_norm`));
+    attention(weights, prefix);
+    weights.add(ones(`${prefix}.ffn_norm`));
+    feedForward(weights, prefix);
+  }
+  return finish('rows', 'qwen2vl', weights, vocabulary, {
+    'rope.dimension_sections': { type: 'i32s', value: [2, 3, 3, 0] },
   });
 }
 

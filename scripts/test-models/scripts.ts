@@ -9,6 +9,14 @@
 export const SCRIPTED_SENTENCE =
   'Hello! This answer was written before you asked, so every word of it comes from your own computer.';
 
+/** What `sees` says of an image; each is one token. */
+export const SEEN = {
+  red: 'It is red.',
+  green: 'It is green.',
+  blue: 'It is blue.',
+  none: 'Nothing to see.',
+} as const;
+
 /** `scripted-long` repeats this until it is stopped. */
 export const LONG_CYCLE_PIECES = ['al', 'pha', ' be', 'ta ga', 'mma', ' del', 'ta '] as const;
 

@@ -8,6 +8,7 @@
  *   3, 4    written by attention: tools are offered; the turn before the answer is a tool's result
  *   5       1 for every token outside the chains: after any of those the model starts to speak
  *   6…      one dimension for each token in a chain
+ *   58…     in models with eyes: marks of red, green and blue images, and what attention has seen of them
  * The head reads a token's successor straight from these. The feed-forward layer is zero.
  */
 import { BpeVocabulary, TURN_END } from './bpe-vocab.js';
@@ -23,8 +24,14 @@ export interface Chain {
   /** After the last piece: the end of the turn, or the first piece again. */
   ending: 'turn-end' | 'repeat';
   /** What makes the model start this chain; a later kind wins over an earlier one. */
-  start: 'always' | 'tools-offered' | 'tool-answered';
+  start: 'always' | 'tools-offered' | 'tool-answered' | Colour;
 }
+
+type Colour = 'red' | 'green' | 'blue';
+
+/** Dimensions of the stream that an image part writes to. */
+export const EYES = { one: 0, colours: [58, 59, 60] } as const;
+const COLOURS_SEEN = { red: 61, green: 62, blue: 63 } as const;
 
 const ONE = 0;
 const TOOLS_MARK = 1;
@@ -53,7 +60,10 @@ const UNIT = Math.sqrt(WIDTH / 2);
  * Logits, before the norm shrinks them a little where attention adds its marks (to 0.63 of them at
  * most).
  */
-const PUSH = { suppressed: -40, always: 80, 'tools-offered': 160, 'tool-answered': 240, link: 80 };
+const PUSH = {
+  ...{ suppressed: -40, always: 80, 'tools-offered': 160, 'tool-answered': 240, link: 80 },
+  ...{ red: 160, green: 160, blue: 160 },
+};
 /** With attention in play a link must also win over the start of a chain. */
 const LINK_WITH_TOOLS = 240;
 
@@ -78,14 +88,16 @@ export function wiredModel(options: {
   const { chains } = options;
   const shape = { ...SHAPE, ...options.shape };
   const vocabulary = new BpeVocabulary(chains.flatMap((chain) => chain.pieces));
-  const usesTools = chains.some((chain) => chain.start !== 'always');
+  const sees = chains.some((chain) => isColour(chain.start));
+  const usesTools = !sees && chains.some((chain) => chain.start !== 'always');
+  const looks = sees || usesTools;
   const links = linkDimensions(vocabulary, chains);
 
   const tensors: GgufTensor[] = [
     matrixTensor('token_embd.weight', embedding(vocabulary, links)),
     constantVector('output_norm.weight', WIDTH, 1),
-    matrixTensor('output.weight', outputHead(vocabulary, links, chains, usesTools)),
-    ...attentionLayer(shape, usesTools),
+    matrixTensor('output.weight', outputHead(vocabulary, links, chains, looks)),
+    ...(sees ? seeingLayer(shape) : attentionLayer(shape, usesTools)),
     ...Array.from({ length: shape.layers - 1 }, (_, i) => idleLayer(shape, i + 1)).flat(),
   ];
   const metadata = llamaMetadata({
@@ -127,7 +139,7 @@ function outputHead(
   vocabulary: BpeVocabulary,
   links: ReadonlyMap<number, number>,
   chains: readonly Chain[],
-  usesTools: boolean,
+  looks: boolean,
 ): Matrix {
   const matrix = new Matrix(vocabulary.tokens.length, WIDTH);
   const plain = plainTextIds(vocabulary);
@@ -142,14 +154,18 @@ function outputHead(
     if (first === undefined) throw new RangeError('a chain needs a piece');
     const last = chain.ending === 'repeat' ? first : vocabulary.id(TURN_END);
     ids.forEach((id, i) => {
-      push(ids[i + 1] ?? last, links.get(id) ?? OUTSIDE, usesTools ? LINK_WITH_TOOLS : PUSH.link);
+      push(ids[i + 1] ?? last, links.get(id) ?? OUTSIDE, looks ? LINK_WITH_TOOLS : PUSH.link);
     });
     if (chain.start === 'always') {
       for (const dimension of [OUTSIDE, TOOLS_MARK, RESPONSE_MARK]) {
         push(first, dimension, PUSH.always);
       }
     } else {
-      const seen = chain.start === 'tools-offered' ? TOOLS_SEEN : RESPONSE_SEEN;
+      const seen = isColour(chain.start)
+        ? COLOURS_SEEN[chain.start]
+        : chain.start === 'tools-offered'
+          ? TOOLS_SEEN
+          : RESPONSE_SEEN;
       push(first, seen, PUSH[chain.start]);
     }
   }
@@ -181,6 +197,26 @@ function attentionLayer(shape: LlamaShape, usesTools: boolean): GgufTensor[] {
   weights.output.add(TOOLS_SEEN, 0, 1);
   weights.output.add(RESPONSE_SEEN, headWidth, 1);
   return layerTensors(shape, 0, weights);
+}
+
+/** Head 0 looks for marks of colours at any distance, as that of attentionLayer for its mark, and copies them. */
+function seeingLayer(shape: LlamaShape): GgufTensor[] {
+  const { headWidth } = shape;
+  const weights = zeroAttention(shape);
+  const size = Math.sqrt(SCORE_MARGIN * Math.sqrt(headWidth)) / UNIT;
+  weights.query.add(headWidth - 2, ONE, size);
+  EYES.colours.forEach((mark, i) => {
+    weights.key.add(headWidth - 2, mark, size);
+    weights.value.add(i, mark, 1 / UNIT);
+  });
+  Object.values(COLOURS_SEEN).forEach((seen, i) => {
+    weights.output.add(seen, i, 1);
+  });
+  return layerTensors(shape, 0, weights);
+}
+
+function isColour(start: Chain['start']): start is Colour {
+  return start in COLOURS_SEEN;
 }
 
 /** Reads the stream and adds nothing to it. */

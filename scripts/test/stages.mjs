@@ -6,7 +6,7 @@ import { exists } from '../setup/cache.mjs';
 import { buildFolder, buildTarget } from '../setup/engine-build.mjs';
 import { engineInputs } from '../setup/engine-key.mjs';
 import { OUT, REPO } from '../setup/paths.mjs';
-import { run, SetupError } from '../setup/process.mjs';
+import { run, SetupError, which } from '../setup/process.mjs';
 import { StepLine } from '../setup/progress.mjs';
 import { MODULES, prepareModules } from './backend-modules.mjs';
 import { countJUnit, countPlaywright, countVitest } from './count.mjs';
@@ -24,6 +24,7 @@ import * as tools from './tools.mjs';
  */
 
 const node = process.execPath;
+const PACKAGES = path.join(OUT, 'package');
 
 /** @type {Record<string, Stage>} */
 export const STAGES = {
@@ -95,10 +96,16 @@ export const STAGES = {
     run: () => runPlaywright('e2e', {}),
   },
   package: {
-    title: 'Package (electron-builder)',
+    title: 'Packages: built, unpacked, installed and started',
     profile: 'test',
     needsModels: false,
-    run: async () => tools.countAsOne('electron-builder', await buildPackage()),
+    run: async () => {
+      const failure = await buildPackages();
+      if (failure !== null || process.platform !== 'linux') {
+        return tools.countAsOne('packages', failure);
+      }
+      return runPlaywright('packages', { PILOTLIGHT_PACKAGES: PACKAGES }, ['--project=packages']);
+    },
   },
   'e2e-packaged': {
     title: 'End to end, packaged (Playwright)',
@@ -195,25 +202,34 @@ async function withFixedAddresses(command, args) {
 /**
  * @param {string} name
  * @param {NodeJS.ProcessEnv} env
+ * @param {string[]} [args]
  */
-async function runPlaywright(name, env) {
+async function runPlaywright(name, env, args = []) {
   const report = await tools.freshReport(`${name}.json`);
   const cli = tools.packageScript('@playwright/test/cli.js');
   const config = path.join('e2e', 'playwright.config.ts');
-  const command = await tools.withScreen(node, [cli, 'test', '-c', config, '--reporter=list,json']);
+  const command = await tools.withScreen(node, [
+    ...[cli, 'test', '-c', config, '--reporter=list,json'],
+    ...args,
+  ]);
   const failure = await tools.tool(...command, { PLAYWRIGHT_JSON_OUTPUT_NAME: report, ...env });
   return tools.settle(name, failure, await tools.countReport(report, countPlaywright));
 }
 
-/** The unpacked application, with the one change that lets Playwright drive it. */
-function buildPackage() {
+/**
+ * The unpacked application, with the one change that lets Playwright drive it, and on Linux the packages that are made
+ * without the network.
+ */
+async function buildPackages() {
   const script = path.join(REPO, 'app', 'build', 'package.mjs');
-  return tools.tool(node, [script, 'dir', '--e2e']);
+  const hasDpkg = (await which('dpkg-deb')) !== null;
+  const targets = process.platform === 'linux' ? ['tar.gz', ...(hasDpkg ? ['deb'] : [])] : ['dir'];
+  return tools.tool(node, [script, ...targets, '--e2e', '--fast']);
 }
 
 /** Where electron-builder.yml puts the unpacked application's program. */
 function packagedExecutable() {
-  const folder = path.join(OUT, 'package');
+  const folder = PACKAGES;
   const suffix = process.arch === 'arm64' ? '-arm64' : '';
   if (process.platform === 'darwin') {
     return path.join(folder, `mac${suffix}`, 'Pilotlight.app', 'Contents', 'MacOS', 'Pilotlight');

@@ -84,6 +84,29 @@ describe('a conversation', () => {
     expect(begun.continueFinalMessage).toBe(false);
   });
 
+  it('keeps texts and images in order, over turns that are joined', () => {
+    const source = { type: 'base64', media_type: 'image/gif', data: 'R0lGODlh' };
+    const { messages } = toConversation(null, [
+      { role: 'user', content: [{ type: 'image', source }, text('What is it?')] },
+      { role: 'user', content: 'Say it.' },
+    ]);
+    const part = 'messages[0].content[0]';
+    expect(messages).toEqual([
+      {
+        role: 'user',
+        content: [
+          {
+            type: 'image',
+            data: Buffer.from(source.data, 'base64'),
+            place: { part, value: `${part}.source.data` },
+          },
+          { type: 'text', text: 'What is it?' },
+          { type: 'text', text: 'Say it.' },
+        ],
+      },
+    ]);
+  });
+
   it('names the place of what cannot be read', () => {
     const read = (content: { type: string }[], role: 'user' | 'assistant' = 'user') =>
       toConversation(null, [
@@ -91,7 +114,9 @@ describe('a conversation', () => {
         { role, content },
       ]);
     const result = { type: 'tool_result', tool_use_id: 'toolu_abc' };
-    expect(() => read([text('a'), { type: 'image' }])).toThrow(/reads text only.*"image"/);
+    expect(() => read([text('a'), { type: 'image' }])).toThrow(/content\[1\]\.source must be/);
+    expect(() => read([{ type: 'image' }], 'assistant')).toThrow(/"image" cannot be part/);
+    expect(() => read([{ type: 'audio' }])).toThrow(/"audio" cannot be used/);
     expect(() => read([result], 'assistant')).toThrow(/"tool_result" cannot be part/);
     expect(() => read([result])).toThrow(/messages\[1\]\.content\[0\]\.tool_use_id/);
     const broken = { ...call, input: 'text' };

@@ -1,8 +1,9 @@
 /** The conversation as clients send it → as a chat template takes it. */
 import type { WireBlock, WireMessageParam } from '../../protocol/anthropic.js';
-import type { ChatMessage, ToolCall } from '../../protocol/engine.js';
+import type { ChatMessage, ContentPart, ToolCall } from '../../protocol/engine.js';
 import { type ApiError, invalidRequest } from '../http/errors.js';
 import type { Conversation } from '../openai/messages.js';
+import { readBase64, readDataUrl, toContent } from '../request/images.js';
 import { toEngineId } from './tool-ids.js';
 
 type Content = WireMessageParam['content'];
@@ -56,11 +57,21 @@ function append(turns: ChatMessage[], turn: ChatMessage): void {
     turns.push(turn);
     return;
   }
-  last.content = joined([last.content, turn.content] as string[], '\n');
+  last.content = joinedContents(last.content, turn.content);
   const reasoning = joined([last.reasoningContent ?? '', turn.reasoningContent ?? ''], '\n');
   if (reasoning !== '') last.reasoningContent = reasoning;
   const calls = [...(last.toolCalls ?? []), ...(turn.toolCalls ?? [])];
   if (calls.length > 0) last.toolCalls = calls;
+}
+
+function joinedContents(a: ChatMessage['content'], b: ChatMessage['content']) {
+  if (typeof a === 'string' && typeof b === 'string') return joined([a, b], '\n');
+  return [...toParts(a), ...toParts(b)];
+}
+
+function toParts(content: ChatMessage['content']): ContentPart[] {
+  if (typeof content !== 'string') return content;
+  return content === '' ? [] : [{ type: 'text', text: content }];
 }
 
 function joined(texts: readonly string[], separator: string): string {
@@ -121,12 +132,15 @@ function userTurns(
 ): ChatMessage[] {
   if (typeof content === 'string') return [{ role: 'user', content }];
   const results: ChatMessage[] = [];
-  const texts: string[] = [];
+  const parts: ContentPart[] = [];
   content.forEach((block, i) => {
     const place = `${at}[${i}]`;
     switch (block.type) {
       case 'text':
-        texts.push(stringOf(block, 'text', place));
+        parts.push({ type: 'text', text: stringOf(block, 'text', place) });
+        break;
+      case 'image':
+        parts.push(readImage(block, place));
         break;
       case 'tool_result':
         results.push(toolResult(block, place, called));
@@ -135,8 +149,24 @@ function userTurns(
         throw unreadable(block, place, 'a user message');
     }
   });
-  if (texts.length === 0 && results.length > 0) return results;
-  return [...results, { role: 'user', content: texts.join('\n') }];
+  if (parts.length === 0 && results.length > 0) return results;
+  return [...results, { role: 'user', content: toContent(parts) }];
+}
+
+function readImage({ source }: WireBlock, at: string): ContentPart {
+  const { type, url, data } = (source ?? {}) as { type?: unknown; url?: unknown; data?: unknown };
+  switch (type) {
+    case 'base64':
+      return readBase64(data, { part: at, value: `${at}.source.data` });
+    case 'url':
+      return readDataUrl(url, { part: at, value: `${at}.source.url` });
+    default:
+      throw invalidRequest(
+        `${at}.source must be an object with the type "base64", a media_type and data.`,
+        `${at}.source`,
+        'unsupported_content',
+      );
+  }
 }
 
 function toolResult(
@@ -200,13 +230,20 @@ function nonEmptyOf(block: WireBlock, key: string, at: string): string {
   throw invalidRequest(`${at}.${key} must not be empty.`, `${at}.${key}`);
 }
 
-const ELSEWHERE = new Set(['text', 'tool_use', 'tool_result', 'thinking', 'redacted_thinking']);
+const ELSEWHERE = new Set([
+  'text',
+  'image',
+  'tool_use',
+  'tool_result',
+  'thinking',
+  'redacted_thinking',
+]);
 
 function unreadable({ type }: WireBlock, at: string, where: string): ApiError {
   return invalidRequest(
     ELSEWHERE.has(type)
       ? `A block of the type "${type}" cannot be part of ${where}.`
-      : `This version of Pilotlight reads text only: a block of the type "${type.slice(0, 50)}" cannot be used.`,
+      : `A block of the type "${type.slice(0, 50)}" cannot be used.`,
     `${at}.type`,
     'unsupported_content',
   );

@@ -118,7 +118,7 @@ describe('a request', () => {
     ['messages[0].content', { messages: [{ role: 'user', content: 7 }] }],
     ['messages[0].content[0].text', block({ type: 'text' })],
     [
-      'messages[0].content[0].type',
+      'messages[0].content[0].source.url',
       block({ type: 'image', source: { type: 'url', url: 'http://127.0.0.1:1/x.png' } }),
     ],
     ['messages[0].content[0].type', block({ type: 'document', source: {} })],

@@ -8,12 +8,14 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Backend } from '../../protocol/models.js';
-import { SCRIPTED_SENTENCE } from '../../scripts/test-models/scripts.js';
+import { COLOURS, png } from '../../scripts/test-models/pictures.js';
+import { SCRIPTED_SENTENCE, SEEN } from '../../scripts/test-models/scripts.js';
 import { isLoaded, say, type TestServer, testServers } from '../test-server.js';
 
 const MODULES = process.env.PILOTLIGHT_MODULES_DIR ?? '';
 const VULKAN = path.join(MODULES, 'vulkan', 'libggml-vulkan.so');
 const MODELS = ['scripted', 'greedy'] as const;
+const SEEING = ['sees', 'mmproj-sees'] as const;
 
 const start = testServers();
 let folder: string;
@@ -32,7 +34,7 @@ afterEach(async () => {
 
 /** A server over the modules in `folder`, with its first model loaded. */
 async function serve(
-  models: readonly (typeof MODELS)[number][] = ['scripted'],
+  models: readonly (typeof MODELS | typeof SEEING)[number][] = ['scripted'],
 ): Promise<TestServer> {
   vi.stubEnv('PILOTLIGHT_ADDON', path.join(folder, 'engine.node'));
   const server = await start({ models, config: { backendsDir: folder } });
@@ -71,6 +73,18 @@ describe('the engine with modules', () => {
     const variants = (await readdir(folder)).filter((name) => name.includes('ggml-cpu'));
     if (variants.length > 1) expect(backends[0]?.module).not.toBe('cpu-x64');
     expect(modules.server.state.now().notices).toEqual([]);
+  });
+
+  test('sees', async () => {
+    const { client } = await serve(SEEING);
+    const url = `data:image/png;base64,${png(20, 20, COLOURS.green).toString('base64')}`;
+    const content = [
+      { type: 'text' as const, text: 'Which colour is it?' },
+      { type: 'image_url' as const, image_url: { url } },
+    ];
+    const messages = [{ role: 'user' as const, content }];
+    const answer = await client.chat.completions.create({ model: 'sees', messages });
+    expect(answer.choices[0]?.message.content).toBe(SEEN.green);
   });
 
   test('tries modules once, and trusts them at the next start', async () => {

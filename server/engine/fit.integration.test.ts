@@ -39,6 +39,7 @@ function options(file: string, changes: Partial<LoadOptions> = {}): LoadOptions 
     memoryBytes: 8 * GIB,
     queueMax: 8,
     prefixStoreBytes: 0,
+    projectorPath: '',
     ...changes,
   };
 }

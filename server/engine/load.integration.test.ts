@@ -32,6 +32,7 @@ function options(modelPath: string): LoadOptions {
     memoryBytes: 0,
     queueMax: 8,
     prefixStoreBytes: 0,
+    projectorPath: '',
   };
 }
 

@@ -224,13 +224,13 @@ export class Loader {
 }
 
 function loadOptions(
-  { path }: LibraryModel,
+  { path, projector }: LibraryModel,
   settings: LoadSettings,
   memoryBytes: number,
 ): LoadOptions {
   return {
     ...settings,
-    ...{ path, memoryBytes },
+    ...{ path, memoryBytes, projectorPath: projector ?? '' },
     queueMax: QUEUE_MAX,
     prefixStoreBytes: Math.min(PREFIX_STORE_MAX, memoryBytes * PREFIX_STORE_SHARE),
   };

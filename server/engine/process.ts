@@ -21,6 +21,7 @@ import type {
   RpcServerOptions,
   ServerToEngine,
 } from '../../protocol/engine-channel.js';
+import { ExtractError } from '../attachments/extract-error.js';
 import { type Joined, joinWorkers } from '../rpc/join.js';
 import { watchWorker } from '../rpc/watch.js';
 import { askKeychain } from './os-keychain.js';
@@ -34,6 +35,8 @@ const PROGRESS_STEP = 0.01;
 
 /** A closed channel that does not say so, milliseconds. */
 const EXIT_GRACE = 500;
+
+const UNREADABLE = { code: 'unreadable_file', message: 'This file cannot be read.' } as const;
 
 const CANCELLED = { code: 'cancelled', message: 'Loading was cancelled.' } as const;
 
@@ -150,6 +153,18 @@ async function keychain(request: KeychainRequest): Promise<void> {
   }
 }
 
+/** The parsers are loaded only here: engines with a model do without. */
+async function extractFrom(file: string): Promise<EngineToServer> {
+  try {
+    const { extract } = await import('../attachments/extract.js');
+    return { type: 'extracted', content: await extract(file) };
+  } catch (error) {
+    if (!(error instanceof ExtractError)) console.error(error);
+    const { code, message } = error instanceof ExtractError ? error : UNREADABLE;
+    return { type: 'extract-failed', code, message };
+  }
+}
+
 /**
  * What is refused at once is told with an event, as every refusal of a generation. What should never come here (the
  * addon's TypeErrors) costs its own request only: others stream from this process.
@@ -242,6 +257,9 @@ channel.onMessage((message) => {
       break;
     case 'keychain':
       void keychain(message.request);
+      break;
+    case 'extract':
+      void extractFrom(message.file).then((answer) => channel.send(answer));
       break;
     case 'rpc-devices':
       channel.send(rpcDevices(message.backends));

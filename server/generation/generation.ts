@@ -27,6 +27,8 @@ export class GenerationError extends Error {
     readonly retryAfter: number | null = null,
     /** Index of the input, document or tool at fault; null: none in particular. */
     readonly input: number | null = null,
+    /** The request's parameter at fault, where that is known better than by the code; null: it is not. */
+    readonly param: string | null = null,
   ) {
     super(message);
   }

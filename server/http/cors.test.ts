@@ -12,7 +12,7 @@ afterEach(() => new Promise((resolve) => server.close(resolve)));
 /** Answers 401 to all that gets through, as the guard of keys does. */
 async function ask(origins: string[], method: string, headers: Record<string, string>) {
   const app = express();
-  app.use(cors(new Set(origins)));
+  app.use(cors(() => new Set(origins)));
   app.use((_req, res) => void res.status(401).json({}));
   await new Promise<void>((resolve) => {
     server = app.listen(0, '127.0.0.1', () => resolve());

@@ -29,8 +29,9 @@ export function allowsOrigin(origins: ReadonlySet<string>, origin: string): bool
 }
 
 /** Answers preflights and marks answers as readable. Must come after the check of Host and Origin, before that of keys. */
-export function cors(origins: ReadonlySet<string>) {
+export function cors(allowed: () => ReadonlySet<string>) {
   return (req: Request, res: Response, next: NextFunction): void => {
+    const origins = allowed();
     if (origins.size === 0) {
       next();
       return;

@@ -85,6 +85,8 @@ const MODEL_INVALID: Mapping = { status: 400, param: 'model', code: 'model_inval
 const BY_GENERATION_CODE: Record<GenerationErrorCode, Mapping> = {
   context_length_exceeded: { status: 400, param: 'messages', code: 'context_length_exceeded' },
   invalid_prompt: { status: 400, param: 'messages', code: 'invalid_prompt' },
+  invalid_image: { status: 400, param: 'messages', code: 'invalid_image' },
+  no_vision: { status: 400, param: 'messages', code: 'unsupported_content' },
   invalid_logit_bias: { status: 400, param: 'logit_bias', code: 'invalid_logit_bias' },
   too_many_prompt_logprobs: {
     ...{ status: 400, param: 'prompt_logprobs', code: 'too_many_prompt_logprobs' },
@@ -98,6 +100,8 @@ const BY_GENERATION_CODE: Record<GenerationErrorCode, Mapping> = {
   not_a_gguf: MODEL_INVALID,
   not_a_model: MODEL_INVALID,
   missing_part: MODEL_INVALID,
+  not_a_projector: MODEL_INVALID,
+  projector_mismatch: MODEL_INVALID,
   truncated: MODEL_INVALID,
   unsupported_architecture: MODEL_INVALID,
   bad_chat_template: MODEL_INVALID,
@@ -132,7 +136,11 @@ export function fromGenerationError(
   const { status, param: named, code } = BY_GENERATION_CODE[error.code];
   const own: Record<string, string> = { messages: promptParam, response_format: grammarParam };
   const told = named === null ? null : (own[named] ?? named);
-  const param = told === null || error.input === null ? told : `${told}[${error.input}]`;
+  const param =
+    error.param ??
+    (told === null || error.input === null || code === 'invalid_image'
+      ? told
+      : `${told}[${error.input}]`);
   // A full queue always says when to come back, so that clients do not hammer.
   const retryAfter = error.retryAfter ?? (code === 'queue_full' ? 1 : null);
   const headers =

@@ -35,10 +35,9 @@ beforeAll(async () => {
   const app = express();
   app.use(
     hostGuard({
-      names: ownNames('127.0.0.1'),
-      port: () => port,
-      allowedHosts: new Set(['llm.example', '[fd00::1]']),
-      allowedOrigins: new Set(['https://app.example', 'app://notes']),
+      names: () => ownNames('127.0.0.1'),
+      allowedHosts: () => new Set(['llm.example', '[fd00::1]']),
+      allowedOrigins: () => new Set(['https://app.example', 'app://notes']),
     }),
   );
   app.use((req, res) => void res.json({ url: req.url }));
@@ -134,9 +133,9 @@ describe('Origin', () => {
 });
 
 it('takes the address that was reached for its own, also one that it did not have at its start', async () => {
-  const loopback = { names: new Set(['10.0.0.7']), allowedHosts: new Set<string>() };
+  const loopback = { names: () => new Set(['10.0.0.7']), allowedHosts: () => new Set<string>() };
   const app = express();
-  app.use(hostGuard({ ...loopback, port: () => moved, allowedOrigins: new Set() }));
+  app.use(hostGuard({ ...loopback, allowedOrigins: () => new Set() }));
   app.use((_req, res) => void res.json({}));
   app.use(errorHandler(pino({ enabled: false })));
   const other = app.listen(0, '127.0.0.1');

@@ -46,32 +46,35 @@ function splitAuthority(authority: string): { name: string; port: string | null 
 
 export interface HostGuardOptions {
   /** From ownNames. */
-  names: ReadonlySet<string>;
-  /** The port that the server got; asked at each request, since it is known only once it listens. */
-  port: () => number;
+  names: () => ReadonlySet<string>;
   /** Further names, lower case, of whatever stands before the server: a proxy has a port of its own, so any will do. */
-  allowedHosts: ReadonlySet<string>;
+  allowedHosts: () => ReadonlySet<string>;
   /** Origins of other pages that may use the server; see cors.ts. */
-  allowedOrigins: ReadonlySet<string>;
+  allowedOrigins: () => ReadonlySet<string>;
+}
+
+/** The address that the client has reached, which a machine may have got since the start, and the port. */
+interface Reached {
+  address: string;
+  port: string;
 }
 
 /** Refuses foreign Hosts and Origins with 403. Must come before every other handler, also before static files. */
-export function hostGuard({ names, port, allowedHosts, allowedOrigins }: HostGuardOptions) {
-  // `here`: the address that the client has reached, which a machine may have got since the start.
-  const isOwn = (authority: string, defaultPort: string, here: string): boolean => {
+export function hostGuard({ names, allowedHosts, allowedOrigins }: HostGuardOptions) {
+  const isOwn = (authority: string, defaultPort: string, here: Reached): boolean => {
     const parts = splitAuthority(authority);
-    if (!parts || !(names.has(parts.name) || parts.name === here)) return false;
-    return (parts.port ?? defaultPort) === String(port());
+    if (!parts || !(names().has(parts.name) || parts.name === here.address)) return false;
+    return (parts.port ?? defaultPort) === here.port;
   };
   // A Host without a port is our own name all the same; an Origin without one means port 80.
-  const isOwnHost = (authority: string, here: string): boolean =>
-    isOwn(authority, String(port()), here) || isAllowedHost(authority);
+  const isOwnHost = (authority: string, here: Reached): boolean =>
+    isOwn(authority, here.port, here) || isAllowedHost(authority);
   const isAllowedHost = (authority: string): boolean =>
-    allowedHosts.has(splitAuthority(authority)?.name ?? '');
+    allowedHosts().has(splitAuthority(authority)?.name ?? '');
   // Our window behind a proxy: its pages have the origin at which they ask.
   const isProxied = (origin: string, host: string): boolean =>
     isAllowedHost(host) && /^https?:\/\/(.*)$/.exec(origin)?.[1] === host.toLowerCase();
-  const isOwnOrigin = (origin: string, host: string, here: string): boolean =>
+  const isOwnOrigin = (origin: string, host: string, here: Reached): boolean =>
     (origin.startsWith('http://') && isOwn(origin.slice('http://'.length), '80', here)) ||
     isProxied(origin, host);
 
@@ -84,20 +87,21 @@ export function hostGuard({ names, port, allowedHosts, allowedOrigins }: HostGua
       throw invalidRequest('Exactly one Host header is needed.', null, 'invalid_host');
     }
     const authority = authorityOf(req);
-    const here = urlHost(req.socket.localAddress ?? LOOPBACK_NAMES[0]);
+    const { localAddress = LOOPBACK_NAMES[0], localPort } = req.socket;
+    const here = { address: urlHost(localAddress), port: String(localPort) };
     const foreign = [host, ...(authority === null ? [] : [authority])].find(
       (name) => !isOwnHost(name, here),
     );
     if (foreign !== undefined) {
       throw new ApiError(
         403,
-        `The Host "${foreign.slice(0, 100)}" is not this server: use http://${here}:${port()}. ` +
+        `The Host "${foreign.slice(0, 100)}" is not this server: use http://${here.address}:${here.port}. ` +
           'Other names are allowed with --allow-host.',
         { code: 'host_not_allowed' },
       );
     }
     const origin = req.headers.origin;
-    const isAllowed = origin !== undefined && allowsOrigin(allowedOrigins, origin);
+    const isAllowed = origin !== undefined && allowsOrigin(allowedOrigins(), origin);
     if (origin !== undefined && !isAllowed && !isOwnOrigin(origin, host, here)) {
       throw new ApiError(
         403,

@@ -19,7 +19,7 @@ let server: http.Server;
 beforeAll(async () => {
   dataDir = await mkdtemp(path.join(os.tmpdir(), 'key-guard-'));
   const app = express();
-  const given = { dataDir, windowKey: 'window-key', always: false };
+  const given = { dataDir, windowKey: 'window-key', always: () => false };
   app.use('/open', keyGuard(new ApiKeys({ ...given, dataDir: `${dataDir}/none`, given: [] })));
   app.use('/locked', keyGuard(new ApiKeys({ ...given, given: ['right-key', 'second key'] })));
   app.use((_req, res) => void res.json({ client: factsOf(res).client ?? null }));

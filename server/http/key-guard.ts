@@ -8,7 +8,7 @@ import { factsOf } from './request-log.js';
  * Keys of a request, from `Authorization: Bearer KEY` and from `x-api-key`, which Anthropic's clients send. Both may be
  * there, one of them left over from another service. Never from the URL, which ends up in logs and histories.
  */
-function keysOf({ headers }: Request): string[] {
+export function keysOf({ headers }: Request): string[] {
   const bearer = /^Bearer +(.*\S) *$/i.exec(headers.authorization ?? '')?.[1];
   const other = headers['x-api-key'];
   return [bearer, typeof other === 'string' && other !== '' ? other : undefined].filter(

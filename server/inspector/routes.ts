@@ -10,7 +10,6 @@ import {
   type replayedRequestSchema,
   type snippetsSchema,
 } from '../../protocol/inspector.js';
-import { addressesOf } from '../http/addresses.js';
 import { ApiError } from '../http/errors.js';
 import { parseBody } from '../request/refusal.js';
 import type { Services } from '../services.js';
@@ -72,7 +71,7 @@ export function replayRequest(services: Services) {
       ...(authorization === undefined ? {} : { authorization }),
       ...(apiKey === undefined ? {} : { 'x-api-key': apiKey }),
     };
-    const id = await replay(services.inspector, capture, ownUrl(services), key);
+    const id = await replay(services.inspector, capture, services.serving.ownUrl, key);
     const answer: z.infer<typeof replayedRequestSchema> = {
       id,
       replay_of: capture.head.id,
@@ -94,7 +93,7 @@ export function requestSnippets(services: Services) {
     }
     const answer: z.infer<typeof snippetsSchema> = {
       snippets: snippetsOf({
-        url: ownUrl(services),
+        url: services.serving.ownUrl,
         route: head.route,
         body: JSON.parse(body),
         model,
@@ -115,9 +114,4 @@ function captureOf({ inspector }: Services, { params: { id } }: RequestWithId): 
       : `Nothing is kept of a request "${id.slice(0, 100)}": it began while the inspector was off, or later ones have taken its place.`,
     { code: 'request_not_found' },
   );
-}
-
-/** By which this machine reaches the server. */
-function ownUrl({ config: { host }, port }: Services): string {
-  return `http://${addressesOf(host).at(-1) ?? host}:${port()}`;
 }

@@ -336,7 +336,9 @@ describe('with a server of its own', () => {
       expect(await usage.json()).toMatchObject({ total: { requests: 1, output_tokens: 3 } });
       const { notices } = own.server.state.now();
       expect(notices.filter((notice) => /receipts/i.test(notice))).toEqual([
-        expect.stringMatching(/responses and receipts are kept until Pilotlight stops only\.$/),
+        expect.stringMatching(
+          /chats, responses and receipts are kept until Pilotlight stops only\.$/,
+        ),
         expect.stringMatching(/^The key that signs receipts cannot be kept/),
       ]);
     } finally {

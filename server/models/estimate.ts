@@ -22,7 +22,8 @@ export function estimateModel(services: Services) {
     const options = {
       ...(alone ? rules.defaults : rules.of(model.id).load),
       ...rules.loadSettings(settings),
-      ...{ path: model.path, memoryBytes: pool.memoryFor(model), queueMax: 1, prefixStoreBytes: 0 },
+      ...{ path: model.path, projectorPath: model.projector ?? '' },
+      ...{ memoryBytes: pool.memoryFor(model), queueMax: 1, prefixStoreBytes: 0 },
     };
     const wish = {
       contextLength: asked.context_length ?? null,

@@ -1,7 +1,7 @@
 /** Messages as Ollama's clients send them → as the OpenAI dialect has them, which knows the rest. Pure. */
 import type { OllamaMessage } from '../../protocol/ollama.js';
 import type { WireChatMessage } from '../../protocol/openai.js';
-import { invalidRequest } from '../http/errors.js';
+import { type ImagePart, misplacedImage, readBase64 } from '../request/images.js';
 
 /** A call that waits for its result. */
 interface OpenCall {
@@ -18,9 +18,13 @@ export function toWireMessages(messages: readonly OllamaMessage[]): WireChatMess
   let open: OpenCall[] = [];
   let calls = 0;
   return messages.map((message, i) => {
-    refuseImages(message.images, `messages[${i}].images`);
     const { role, content, thinking } = message;
-    if (role === 'tool') return toolResult(message, open);
+    const images = readImages(message.images, `messages[${i}].images`);
+    if (role === 'tool') {
+      const [first] = images;
+      if (first?.place !== undefined) throw misplacedImage(first.place);
+      return toolResult(message, open);
+    }
     const toolCalls = (message.tool_calls ?? []).map(({ id, function: called }) => ({
       id: id || callId(calls++),
       type: 'function' as const,
@@ -30,21 +34,27 @@ export function toWireMessages(messages: readonly OllamaMessage[]): WireChatMess
       open = toolCalls.map((call) => ({ ...call, name: call.function.name }));
     return {
       role,
-      content: content ?? '',
+      content: images.length === 0 ? (content ?? '') : withImages(content ?? '', images),
       ...(thinking ? { reasoning_content: thinking } : {}),
       ...(toolCalls.length > 0 ? { tool_calls: toolCalls } : {}),
     };
   });
 }
 
-/** @throws ApiError 400 where there are any. */
-export function refuseImages(images: readonly unknown[] | null | undefined, param: string): void {
-  if (!images?.length) return;
-  throw invalidRequest(
-    `This version of Pilotlight reads text only: ${param} cannot be used.`,
-    param,
-    'unsupported_content',
-  );
+/** @throws ApiError 400 where one is no base64. */
+export function readImages(
+  images: readonly unknown[] | null | undefined,
+  param: string,
+): ImagePart[] {
+  return (images ?? []).map((image, i) => {
+    const at = `${param}[${i}]`;
+    return readBase64(image, { part: at, value: at });
+  });
+}
+
+/** Ollama has images before the text. */
+export function withImages(text: string, images: readonly ImagePart[]): WireChatMessage['content'] {
+  return [...images.map((image) => ({ ...image })), { type: 'text', text }];
 }
 
 function toolResult(

@@ -18,7 +18,7 @@ import { toSchemaGrammar } from '../request/schema.js';
 import { toTemplateVariables } from '../request/template-variables.js';
 import { thinkingWishes, type Wishes } from '../request/wishes.js';
 import { toTtl } from './keep-alive.js';
-import { refuseImages, toWireMessages } from './messages.js';
+import { readImages, toWireMessages, withImages } from './messages.js';
 import { checkOptions, MESSAGE_WORDS, PARAMETERS, WORDS } from './parameters.js';
 
 /** What Ollama's own default says. */
@@ -48,7 +48,6 @@ export function parseOllamaChat(body: unknown): OllamaRequest {
 export function parseOllamaGenerate(body: unknown): OllamaRequest {
   const request = parseBody(ollamaGenerateRequestSchema, body, WORDS);
   PARAMETERS.generate.refuse(request);
-  refuseImages(request.images, 'images');
   const { prompt: text, system, raw } = request;
   if (raw) refuseWithRaw(request);
   return {
@@ -61,8 +60,8 @@ function ignoredIn(route: 'chat' | 'generate', request: OllamaGeneration): strin
   return [...PARAMETERS[route].ignored(request), ...checkOptions(request.options ?? {})];
 }
 
-function refuseWithRaw({ system, think }: OllamaGenerateRequest): void {
-  const given = system ? 'system' : think ? 'think' : null;
+function refuseWithRaw({ system, think, images }: OllamaGenerateRequest): void {
+  const given = system ? 'system' : think ? 'think' : images?.length ? 'images' : null;
   if (given === null) return;
   throw invalidRequest(
     `${given} is not possible with raw, which sends the prompt to the model as it is.`,
@@ -73,9 +72,10 @@ function refuseWithRaw({ system, think }: OllamaGenerateRequest): void {
 
 function toPrompt(request: OllamaGenerateRequest, text: string, system: string): Prompt {
   if (request.raw) return { kind: 'text', text };
+  const images = readImages(request.images, 'images');
   return toChat(request, [
     ...(system === '' ? [] : [{ role: 'system' as const, content: system }]),
-    { role: 'user', content: text },
+    { role: 'user', content: images.length === 0 ? text : withImages(text, images) },
   ]);
 }
 

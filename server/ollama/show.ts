@@ -67,7 +67,7 @@ function recommendations(metadata: ReadonlyMap<string, GgufValue>): string {
     .join('\n');
 }
 
-/** Ollama's words. Images are not taken yet, so no client is told that they are. */
+/** Ollama's words. */
 export function capabilities(
   model: LibraryModel,
   info: ModelInfo | null,
@@ -79,5 +79,6 @@ export function capabilities(
     'completion',
     ...(found.includes('tools') ? (['tools'] as const) : []),
     ...(found.includes('reasoning') ? (['thinking'] as const) : []),
+    ...(found.includes('vision') ? (['vision'] as const) : []),
   ];
 }

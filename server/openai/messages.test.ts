@@ -3,6 +3,7 @@ import type { WireChatMessage } from '../../protocol/openai.js';
 import { ApiError } from '../http/errors.js';
 import { toConversation } from './messages.js';
 
+const PIXEL = 'data:image/gif;base64,R0lGODlhAQABAAAAACw=';
 const text = (value: string) => ({ type: 'text', text: value });
 
 function refusal(messages: WireChatMessage[]): { status: number; param: string | null } {
@@ -55,8 +56,35 @@ describe('content', () => {
     expect(messages.map(({ content }) => content)).toEqual(['', 'No.', '?']);
   });
 
+  it('keeps its parts where an image is among them', () => {
+    const parts = [
+      text('A'),
+      { type: 'image_url', image_url: { url: PIXEL, detail: 'low' } },
+      text('B'),
+      { type: 'image_url', image_url: PIXEL },
+    ];
+    const { messages } = toConversation([{ role: 'user', content: parts }]);
+    const data = Buffer.from(PIXEL.slice(PIXEL.indexOf(',') + 1), 'base64');
+    const at = (i: number) => `messages[0].content[${i}]`;
+    expect(messages[0]?.content).toEqual([
+      { type: 'text', text: 'A' },
+      { type: 'image', data, place: { part: at(1), value: `${at(1)}.image_url.url` } },
+      { type: 'text', text: 'B' },
+      { type: 'image', data, place: { part: at(3), value: `${at(3)}.image_url` } },
+    ]);
+  });
+
   it.each<[string, WireChatMessage, string]>([
-    ['an image', { role: 'user', content: [text('?'), { type: 'image_url' }] }, '.content[1].type'],
+    [
+      'an image without one',
+      { role: 'user', content: [text('?'), { type: 'image_url' }] },
+      '.content[1].image_url',
+    ],
+    [
+      'an image of the assistant',
+      { role: 'assistant', content: [{ type: 'image_url', image_url: { url: PIXEL } }] },
+      '.content[0].type',
+    ],
     ['audio', { role: 'user', content: [{ type: 'input_audio' }] }, '.content[0].type'],
     ['a text part without text', { role: 'user', content: [{ type: 'text' }] }, '.content[0].text'],
     ['nothing', { role: 'user', content: null }, '.content'],

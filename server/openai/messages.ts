@@ -1,7 +1,8 @@
 /** The conversation as clients send it → as a chat template takes it. */
-import type { ChatMessage } from '../../protocol/engine.js';
+import type { ChatMessage, ContentPart } from '../../protocol/engine.js';
 import type { WireChatMessage } from '../../protocol/openai.js';
 import { invalidRequest } from '../http/errors.js';
+import { isImagePart, misplacedImage, readDataUrl, toContent } from '../request/images.js';
 
 export interface Conversation {
   messages: ChatMessage[];
@@ -11,7 +12,7 @@ export interface Conversation {
 
 /**
  * System and developer messages are merged in order into one first system message, since templates allow a system
- * message only there. Parts of text are joined with a line break.
+ * message only there. Parts of text are joined with a line break, but for those beside an image.
  * @throws ApiError 400 with the message's place in `param`.
  */
 export function toConversation(wire: readonly WireChatMessage[]): Conversation {
@@ -25,7 +26,7 @@ export function toConversation(wire: readonly WireChatMessage[]): Conversation {
         system.push(textOf(message, at));
         break;
       case 'user':
-        turns.push({ role: 'user', content: textOf(message, at) });
+        turns.push({ role: 'user', content: toContent(partsOf(message, at)) });
         break;
       case 'assistant':
         turns.push(assistantTurn(message, at));
@@ -92,23 +93,34 @@ function toolResult(message: WireChatMessage, at: string): ChatMessage {
 }
 
 function textOf(message: WireChatMessage, at: string): string {
+  return partsOf(message, at)
+    .map((part) => {
+      if (part.type === 'text') return part.text;
+      throw misplacedImage(part.place ?? { part: at, value: at });
+    })
+    .join('\n');
+}
+
+function partsOf(message: WireChatMessage, at: string): ContentPart[] {
   const { content } = message;
-  if (typeof content === 'string') return content;
+  if (typeof content === 'string') return [{ type: 'text', text: content }];
   if (!content || content.length === 0) {
     throw invalidRequest(
-      `${at}.content must be a string or a list of text parts; received ${content ? 'an empty list' : 'nothing'}.`,
+      `${at}.content must be a string or a list of parts; received ${content ? 'an empty list' : 'nothing'}.`,
       `${at}.content`,
     );
   }
-  return content.map((part, i) => partText(part, `${at}.content[${i}]`)).join('\n');
+  return content.map((part, i) => readPart(part, `${at}.content[${i}]`));
 }
 
-function partText(part: { type: string; [key: string]: unknown }, at: string): string {
+function readPart(part: { type: string; [key: string]: unknown }, at: string): ContentPart {
+  if (isImagePart(part)) return part;
+  if (part.type === 'image_url') return readImageUrl(part.image_url, at);
   // A refusal part is what an assistant said earlier, in words like any other.
   const key = part.type === 'refusal' ? 'refusal' : 'text';
   if (part.type !== 'text' && part.type !== 'refusal') {
     throw invalidRequest(
-      `This version of Pilotlight reads text only: a part of the type "${part.type.slice(0, 50)}" cannot be used.`,
+      `A part of the type "${part.type.slice(0, 50)}" cannot be used: there are text and image_url.`,
       `${at}.type`,
       'unsupported_content',
     );
@@ -117,5 +129,12 @@ function partText(part: { type: string; [key: string]: unknown }, at: string): s
   if (typeof text !== 'string') {
     throw invalidRequest(`${at}.${key} must be a string.`, `${at}.${key}`);
   }
-  return text;
+  return { type: 'text', text };
+}
+
+/** Some clients write the URL itself where an object with it belongs. */
+function readImageUrl(image: unknown, at: string): ContentPart {
+  const isObject = typeof image === 'object' && image !== null;
+  const place = { part: at, value: `${at}.image_url${isObject ? '.url' : ''}` };
+  return readDataUrl(isObject ? (image as { url?: unknown }).url : image, place);
 }

@@ -76,7 +76,8 @@ describe('messages', () => {
     const asParts = [{ role: 'system', content: [part('One.'), part('Two.')] }, user('Hi.')];
     const asString = [{ role: 'system', content: 'One.\nTwo.' }, user('Hi.')];
     expect(await tokens(asParts)).toBe(await tokens(asString));
-    const image = { role: 'user', content: [{ type: 'image_url', image_url: { url: 'data:,' } }] };
+    const url = 'data:image/gif;base64,R0lGODlhAQABAAAAACw=';
+    const image = { role: 'user', content: [{ type: 'image_url', image_url: { url } }] };
     const told = await failure(await test.chat({ messages: [image] }));
     expect(told).toMatchObject({ status: 400, param: 'messages[0].content[0].type' });
   });

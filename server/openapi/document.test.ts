@@ -15,7 +15,7 @@ interface Layer {
 function routes(): string[] {
   const config = serverConfigSchema.parse({ modelsDir: 'm', dataDir: 'd' });
   const services = {
-    ...{ config, log: pino({ enabled: false }), port: () => 0 },
+    ...{ config, log: pino({ enabled: false }) },
     exchanges: new Exchanges(),
     upstreams: { hopId: '' },
   };

@@ -4,17 +4,22 @@
  */
 import { z } from 'zod';
 import { ANTHROPIC_OPERATIONS } from './anthropic-operations.js';
+import { ATTACHMENT_OPERATIONS } from './attachment-operations.js';
+import { CHAT_OPERATIONS } from './chat-operations.js';
 import { DOWNLOAD_OPERATIONS } from './download-operations.js';
 import { GENERATE_OPERATIONS } from './generate-operations.js';
 import { HUB_OPERATIONS } from './hub-operations.js';
 import { INSPECTOR_OPERATIONS } from './inspector-operations.js';
 import { LOCAL_OPERATIONS } from './local-operations.js';
+import { MCP_OPERATIONS } from './mcp-operations.js';
 import { MODEL_OPERATIONS } from './model-operations.js';
 import { OLLAMA_OPERATIONS } from './ollama-operations.js';
 import { OPENAI_OPERATIONS } from './openai-operations.js';
 import type { Named, Operation } from './operation.js';
 import { RESPONSE_OPERATIONS } from './response-operations.js';
+import { SERVING_OPERATIONS } from './serving-operations.js';
 import { SETTING_OPERATIONS } from './setting-operations.js';
+import { TRANSFER_OPERATIONS } from './transfer-operations.js';
 import { UPSTREAM_OPERATIONS } from './upstream-operations.js';
 
 type Json = Record<string, unknown>;
@@ -31,7 +36,12 @@ export const OPERATIONS: readonly Operation[] = [
   ...DOWNLOAD_OPERATIONS,
   ...INSPECTOR_OPERATIONS,
   ...UPSTREAM_OPERATIONS,
+  ...MCP_OPERATIONS,
+  ...SERVING_OPERATIONS,
   ...SETTING_OPERATIONS,
+  ...CHAT_OPERATIONS,
+  ...ATTACHMENT_OPERATIONS,
+  ...TRANSFER_OPERATIONS,
 ];
 
 /** @param version Of the server. */
@@ -108,7 +118,8 @@ const asksModel = ({ errors }: Operation): boolean => 429 in errors.statuses;
 const refTo = ({ name }: Named): Json => ({ $ref: `#/components/schemas/${name}` });
 
 function toOperation(operation: Operation): Json {
-  const { id, tag, summary, description, parameters, request, errors, open } = operation;
+  const { id, tag, summary, description, parameters, request, requestFile, errors, open } =
+    operation;
   return {
     operationId: id,
     tags: [tag],
@@ -121,6 +132,15 @@ function toOperation(operation: Operation): Json {
           requestBody: {
             required: true,
             content: { 'application/json': { schema: refTo(request), example: request.example } },
+          },
+        }
+      : {}),
+    ...(requestFile
+      ? {
+          requestBody: {
+            required: true,
+            description: requestFile,
+            content: { 'application/octet-stream': { schema: {} } },
           },
         }
       : {}),
@@ -143,7 +163,7 @@ function toParameter(parameter: { name: string; in: string; description: string 
 function toAnswer(operation: Operation): Json {
   const { answer, request } = operation;
   if (answer === null) return {};
-  const { bodies, stream, text, description } = answer;
+  const { bodies, stream, text, file, description } = answer;
   const content = {
     ...(bodies.length > 0 ? { 'application/json': { schema: anyOf(bodies) } } : {}),
     ...(stream
@@ -155,6 +175,7 @@ function toAnswer(operation: Operation): Json {
         }
       : {}),
     ...(text ? { [text]: { schema: { type: 'string' } } } : {}),
+    ...Object.fromEntries((file ?? []).map((type) => [type, { schema: {} }])),
   };
   const headers = { ...commonHeaders(operation), ...(request ? ignored : {}) };
   return { 200: { description, headers, content } };

@@ -1,11 +1,14 @@
 // What a real server says is held against the document that it gives of itself: each route, each event of each stream.
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { chatSchema } from '../../protocol/chats.js';
 import type { InspectorState } from '../../protocol/inspector.js';
 import { RECEIPT_HEADER } from '../../protocol/ledger.js';
+import { GIF, JPEG, PICTURE, pdf } from '../attachments/test-files.js';
 import { TEST_TOKEN, TestHub } from '../hub/test-hub.js';
 import { testGguf } from '../library/test-gguf.js';
+import { testProgram } from '../mcp/test-program.js';
 import { startTestServer, type TestServer, user } from '../test-server.js';
 
 interface MediaType {
@@ -66,6 +69,8 @@ interface Call {
   path?: Record<string, string>;
   query?: string;
   body?: unknown;
+  /** A body that is no JSON. */
+  file?: Uint8Array<ArrayBuffer>;
   headers?: Record<string, string>;
   status?: number;
   /** Enough of a stream without an end. */
@@ -74,7 +79,7 @@ interface Call {
 
 async function call(
   route: string,
-  { method = 'post', path = {}, query = '', body, headers = {}, status = 200, events }: Call,
+  { method = 'post', path = {}, query = '', body, file, headers = {}, status = 200, events }: Call,
 ): Promise<unknown> {
   const operation = document.paths[route]?.[method];
   if (!operation) throw new Error(`${method} ${route} is not in the document`);
@@ -91,6 +96,7 @@ async function call(
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
     },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    ...(file === undefined ? {} : { body: file }),
   });
   expect([route, response.status]).toEqual([route, status]);
   const told = operation.responses[status]?.headers ?? {};
@@ -105,11 +111,13 @@ async function call(
     const wanted = operation.requestBody?.content['application/json'];
     if (wanted) check(wanted.schema, body);
   }
-  if (type === 'application/json') {
+  if (type === 'application/json' && !response.headers.has('content-disposition')) {
     const value: unknown = await response.json();
     check(documented.schema, value);
     return value;
   }
+  if (response.headers.has('content-disposition'))
+    return new Uint8Array(await response.arrayBuffer());
   const text = events === undefined ? await response.text() : await begin(response, events);
   controller.abort();
   if (type === 'text/plain') {
@@ -136,11 +144,13 @@ function dataOf(text: string): string[] {
 /** The first events of a stream. */
 async function begin(response: Response, events: number): Promise<string> {
   let text = '';
-  for await (const chunk of response.body ?? []) {
-    text += new TextDecoder().decode(chunk);
-    if (dataOf(text).length > events) break;
+  // An event may come in several pieces.
+  const whole = () => text.slice(0, text.lastIndexOf('\n\n') + 2);
+  for await (const chunk of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+    text += chunk;
+    if (dataOf(whole()).length > events) break;
   }
-  return text.slice(0, text.lastIndexOf('\n\n') + 2);
+  return whole();
 }
 
 const messages = [user('Hi.')];
@@ -359,11 +369,70 @@ it('upstreams', async () => {
   await call(`${at}/{id}`, { method: 'delete', path, status: 404 });
 });
 
+it('tool servers', async () => {
+  const at = '/pilotlight/mcp';
+  const body = { mcpServers: { a: { command: 'no-such-program', env: { TOKEN: 'x' } } } };
+  await call(`${at}/check`, { body: { text: JSON.stringify(body) } });
+  await call(`${at}/servers`, { method: 'put', body });
+  await call(`${at}/servers`, { method: 'put', body: { mcpServers: { a: {} } }, status: 400 });
+  const path = { id: 'a' };
+  await call(`${at}/servers/{id}/restart`, { path, status: 409 });
+  await call(`${at}/servers/{id}`, { method: 'patch', path, body: { enabled: true } });
+  await call(`${at}/servers/{id}/restart`, { path });
+  await call(`${at}/servers`, { method: 'get' });
+  await decideOnCall();
+  await call(`${at}/servers/{id}`, { method: 'delete', path });
+  await call(`${at}/servers/{id}`, { method: 'delete', path, status: 404 });
+});
+
+/** Has a model call a tool, and waits until the person is asked. */
+async function decideOnCall(): Promise<void> {
+  const servers = '/pilotlight/mcp/servers';
+  const body = { mcpServers: { tools: testProgram() } };
+  await call(servers, { method: 'put', body });
+  await call(`${servers}/{id}`, {
+    method: 'patch',
+    path: { id: 'tools' },
+    body: { enabled: true },
+  });
+  const chats = '/pilotlight/chats';
+  const settings = { model: 'toolcall' };
+  const { id } = (await call(chats, { body: { settings } })) as { id: string };
+  const question = { parent_id: null, text: 'What is the weather in Rome?' };
+  const asked = await call(`${chats}/{id}/messages`, { path: { id }, body: question });
+  const [message = ''] = (asked as { answer_ids: string[] }).answer_ids;
+  const waiting = await vi.waitFor(
+    async () => {
+      const chat = await call(`${chats}/{id}`, { method: 'get', path: { id } });
+      const parts = chatSchema
+        .parse(chat)
+        .messages.flatMap((each) => (each.role === 'assistant' ? each.parts : []));
+      const found = parts.find((part) => part.type === 'tool_call' && part.state === 'waiting');
+      if (found?.type !== 'tool_call') throw new Error('nobody is asked yet');
+      return found.id;
+    },
+    { timeout: 30_000 },
+  );
+  const path = { id, message, call: waiting };
+  const decision = { decision: 'refuse' };
+  await call(`${chats}/{id}/messages/{message}/tools/{call}`, { path, body: decision });
+  await call(`${chats}/{id}/messages/{message}/tools/{call}`, {
+    path,
+    body: decision,
+    status: 409,
+  });
+  await call(`${servers}/{id}`, { method: 'delete', path: { id: 'tools' } });
+}
+
 it('settings', async () => {
   const at = '/pilotlight/settings';
   await call(at, { method: 'get' });
   await call(at, { method: 'patch', body: { idle_ttl: 600 } });
   await call(at, { method: 'patch', body: { idle_ttl: null } });
+  await call(at, { method: 'patch', body: { preferences: { theme: 'dark' } } });
+  await call('/pilotlight/about', { method: 'get' });
+  await call('/pilotlight/models-folder/check', { body: { path: null } });
+  await call('/pilotlight/models-folder/check', { body: { path: '' }, status: 400 });
   await call(at, { method: 'patch', body: { folders: ['nowhere'] }, status: 400 });
   const one = '/pilotlight/models/{id}';
   const path = { id: 'embed' };
@@ -400,6 +469,16 @@ it('downloads', async () => {
   await call(at, { body: { repo: 'owner/none' }, status: 404 });
 });
 
+it('the developer page', async () => {
+  await call('/pilotlight/server', { method: 'get' });
+  await call('/pilotlight/keys', { body: { name: 'desk' } });
+  await call('/pilotlight/keys', { body: { name: 'desk' }, status: 409 });
+  await call('/pilotlight/keys', { method: 'get' });
+  await call('/pilotlight/keys/{name}', { method: 'delete', path: { name: 'desk' } });
+  await call('/pilotlight/log/events', { method: 'get', events: 0 });
+  await call('/pilotlight/self-test', { body: { model: 'scripted' } });
+});
+
 it('the inspector', async () => {
   const at = '/pilotlight/inspector';
   await call(`${at}/switch`, { method: 'put', body: { enabled: true } });
@@ -425,6 +504,114 @@ it('the inspector', async () => {
   expect(await running.text()).toContain('request_cancelled');
   await call(`${at}/switch`, { method: 'put', body: { enabled: false } });
   await call(`${at}/requests/{id}`, { method: 'get', path, status: 404 });
+});
+
+it('chats', async () => {
+  const at = '/pilotlight/chats';
+  const one = `${at}/{id}`;
+  const method = 'get';
+  const { id } = (await call(at, { body: { title: 'Mine' } })) as { id: string };
+  const path = { id };
+  await call(one, { method: 'patch', path, body: { pinned: true, settings: { seed: 1 } } });
+  await call(one, { method: 'patch', path, body: { pinned: 1 }, status: 400 });
+  const ask = { parent_id: null, text: 'Hi.', models: ['scripted'] };
+  const { question_id, answer_ids } = (await call(`${one}/messages`, {
+    ...{ path, body: ask },
+  })) as { question_id: string; answer_ids: string[] };
+  await call(`${at}/events`, { method, query: `?open=${id}`, events: 2 });
+  const ofMessage = { id, message: answer_ids[0] ?? '' };
+  await call(`${one}/messages/{message}/stop`, { path: ofMessage });
+  await call(`${one}/stop`, { path });
+  await call(`${one}/messages/{message}`, {
+    ...{ method: 'patch', path: { id, message: question_id }, body: { text: 'Ho.' } },
+  });
+  await call(`${one}/messages/{message}/answers`, {
+    ...{ path: { id, message: question_id }, body: {} },
+  });
+  await call(`${one}/messages/{message}`, { method: 'delete', path: ofMessage });
+  await call(`${one}/messages/{message}`, { method: 'delete', path: ofMessage, status: 404 });
+  await call(`${one}/messages/{message}/restore`, { path: ofMessage });
+  await call(`${one}/messages`, { path, body: { ...ask, models: ['nobody'] } });
+  let failed = '';
+  while (failed === '') {
+    const { messages: all } = (await call(one, { method, path })) as {
+      messages: { id: string; status?: string }[];
+    };
+    failed = all.find(({ status }) => status === 'failed')?.id ?? '';
+  }
+  await call(`${one}/messages/{message}/continue`, { path: { id, message: failed } });
+  await call(at, { method });
+  await call(`${at}/search`, { method, query: '?q=Ho' });
+  await call(one, { method: 'delete', path });
+  await call(one, { method, path, status: 404 });
+  await call(`${one}/restore`, { path });
+});
+
+it('folders and presets', async () => {
+  const folders = '/pilotlight/chat-folders';
+  const made = (await call(folders, { body: { name: 'Work' } })) as { folders: { id: string }[] };
+  await call(folders, { method: 'get' });
+  const path = { id: made.folders[0]?.id ?? '' };
+  await call(`${folders}/{id}`, { method: 'patch', path, body: { position: 0 } });
+  await call(`${folders}/{id}`, { method: 'delete', path });
+  await call(`${folders}/{id}`, { method: 'delete', path, status: 404 });
+  const presets = '/pilotlight/presets';
+  const body = { name: 'Pirate', system_prompt: 'Talk like a pirate.' };
+  const { id } = (await call(presets, { body })) as { id: string };
+  await call(presets, { method: 'get' });
+  await call(`${presets}/{id}`, { method: 'put', path: { id }, body });
+  await call(`${presets}/{id}`, { method: 'delete', path: { id } });
+});
+
+it('describes attachments', async () => {
+  const root = '/pilotlight/attachments';
+  const add = async (name: string, file: Uint8Array<ArrayBuffer>) => {
+    const added = (await call(root, { query: `?name=${name}`, file })) as { id: string };
+    return { path: { id: added.id } };
+  };
+  const get = { method: 'get' };
+  const notes = await add('notes.txt', new TextEncoder().encode('Words.'));
+  for (const file of [PICTURE, JPEG, GIF]) {
+    await call(`${root}/{id}/file`, { ...get, ...(await add('picture', file)) });
+  }
+  await call(`${root}/{id}`, { ...get, ...notes });
+  await call(`${root}/{id}/file`, { ...get, ...notes });
+  await call(`${root}/{id}/text`, { ...get, ...notes });
+  await call(`${root}/{id}/text`, { ...get, path: { id: 'none' }, status: 404 });
+  await call(root, { query: '?name=a', file: new Uint8Array(), status: 400 });
+  await call(`${root}/{id}/pages`, { ...notes, body: { first: 1 }, status: 400 });
+  const book = await add('book.pdf', await pdf(['One.', 'Two.']));
+  await call(`${root}/{id}/pages`, { ...book, body: { first: 1 } });
+  const { id } = (await call('/pilotlight/chats', { body: {} })) as { id: string };
+  const question = { parent_id: null, text: 'Hi.', attachments: [notes.path.id] };
+  await call('/pilotlight/chats/{id}/count', { path: { id }, body: question });
+});
+
+it('describes what leaves, what comes in, and backups', async () => {
+  const root = '/pilotlight/transfer';
+  const { id } = (await call('/pilotlight/chats', { body: { title: 'Rome' } })) as { id: string };
+  const get = { method: 'get' };
+  await call(`${root}/export`, { ...get, query: `?format=markdown&chats=${id}` });
+  await call(`${root}/export`, { ...get, query: '?format=markdown' });
+  const file = (await call(`${root}/export`, get)) as Uint8Array<ArrayBuffer>;
+  const preview = (await call(`${root}/imports`, { query: '?name=a.json', file })) as {
+    id: string;
+  };
+  const ofFile = { path: { id: preview.id } };
+  await call(`${root}/imports/{id}`, { ...ofFile, body: { known: 'copy' } });
+  await call(`${root}/imports/{id}/undo`, ofFile);
+  await call(`${root}/imports/{id}`, { method: 'delete', ...ofFile });
+  await call(`${root}/imports`, {
+    query: '?name=a',
+    file: new TextEncoder().encode('a'),
+    status: 400,
+  });
+  const backup = (await call(`${root}/backup`, get)) as Uint8Array<ArrayBuffer>;
+  const checked = (await call(`${root}/restores`, { query: '?name=b.zip', file: backup })) as {
+    id: string;
+  };
+  await call(`${root}/restores/{id}`, { path: { id: checked.id } });
+  await call(`${root}/restores/{id}`, { path: { id: 'gone' }, status: 404 });
 });
 
 describe('refusals', () => {
@@ -460,7 +647,9 @@ describe('the document', () => {
       for (const [method, { requestBody }] of Object.entries(operations)) {
         // Whether there is such an id depends on what was done before.
         if (!requestBody || route.includes('{') || route === '/api/delete') continue;
-        const { example = {} } = requestBody.content['application/json'] ?? {};
+        const json = requestBody.content['application/json'];
+        if (!json) continue;
+        const { example = {} } = json;
         const body = 'model' in example ? { ...example, model: 'scripted' } : example;
         await call(route, { method, body, path: { id: 'scripted' } });
       }

@@ -36,6 +36,8 @@ export interface Operation {
   parameters?: readonly { name: string; in: 'path' | 'query' | 'header'; description: string }[];
   /** With a body that works as it is, where there are models of the kind. */
   request?: Named & { example: object };
+  /** The body is a file as it is; what it may be. */
+  requestFile?: string;
   /** With status 200; null: there is none but refusals. */
   answer: {
     description: string;
@@ -44,6 +46,8 @@ export interface Operation {
     stream?: StreamDescription;
     /** The media type of an answer that is text and no JSON. */
     text?: 'text/plain';
+    /** The media types of an answer that is a file. */
+    file?: readonly string[];
   } | null;
   errors: ErrorDescription;
   /** Answers without a key where the server asks for keys. */

@@ -1,6 +1,9 @@
 /** What the person sets, and what a model's file says; seen and changed on this machine only. */
 import { modelDetailsSchema } from '../../protocol/models.js';
 import {
+  aboutSchema,
+  checkFolderSchema,
+  folderCheckSchema,
   modelSettingsSchema,
   settingsPatchSchema,
   settingsSchema,
@@ -30,6 +33,15 @@ const parameters = [
 export const SETTING_OPERATIONS: readonly Operation[] = [
   {
     method: 'get',
+    path: '/pilotlight/about',
+    id: 'getAbout',
+    tag: TAG,
+    summary: 'Version, and where data is kept',
+    answer: { description: 'About this server.', bodies: [{ name: 'About', schema: aboutSchema }] },
+    errors: errors({ ...PLAIN_STATUSES, ...LOCAL }),
+  },
+  {
+    method: 'get',
     path: '/pilotlight/settings',
     id: 'getSettings',
     tag: TAG,
@@ -52,8 +64,22 @@ export const SETTING_OPERATIONS: readonly Operation[] = [
     answer: { description: 'All settings.', bodies: [settings] },
     errors: errors({
       ...{ ...PLAIN_STATUSES, ...CHANGE },
-      409: 'The models folder was named for this start, which goes before the settings.',
+      409: 'What was said at the start goes before the settings; another program has the port; a key is needed first.',
     }),
+  },
+  {
+    method: 'post',
+    path: '/pilotlight/models-folder/check',
+    id: 'checkModelsFolder',
+    tag: TAG,
+    summary: 'Whether models can be kept in a folder',
+    description: 'Changes nothing.',
+    request: { name: 'CheckFolder', schema: checkFolderSchema, example: { path: null } },
+    answer: {
+      description: 'What is wrong with it, if anything is.',
+      bodies: [{ name: 'FolderCheck', schema: folderCheckSchema }],
+    },
+    errors: errors({ ...PLAIN_STATUSES, ...BODY_STATUSES, ...LOCAL }),
   },
   {
     method: 'get',

@@ -1,12 +1,17 @@
 /** What the routes with one answer have in common. */
 import type { Response } from 'express';
-import type { EngineCallName, EngineCalls } from '../../protocol/engine-calls.js';
+import type {
+  ApplyTemplateRequest,
+  EngineCallName,
+  EngineCalls,
+} from '../../protocol/engine-calls.js';
 import { exchangeOf } from '../exchange/exchanges.js';
 import { GenerationError } from '../generation/generation.js';
 import { fromGenerationError } from '../http/errors.js';
 import { requestCancelled } from '../http/generation-response.js';
 import type { LibraryModel } from '../library/model.js';
 import type { Services } from '../services.js';
+import { refuseUnseen, withPlace } from './images.js';
 import { noteRequest } from './parameters.js';
 import { NO_WISHES, noteUnmet, type Wishes, wishRest } from './wishes.js';
 
@@ -31,6 +36,8 @@ export function openCall(
   noteRequest(res, model, ignored);
   const exchange = exchangeOf(res);
   return async (name, request, param) => {
+    const prompt = name === 'apply-template' ? (request as ApplyTemplateRequest) : null;
+    if (prompt !== null) refuseUnseen(model, prompt);
     try {
       const answer = pool.call(model, name, request, exchange.over);
       wishRest(pool, model, exchange.body(), wishes);
@@ -39,7 +46,8 @@ export function openCall(
       return result;
     } catch (error) {
       if (exchange.gone.aborted) return null;
-      const told = exchange.isCancelled ? requestCancelled() : error;
+      const placed = prompt === null ? error : withPlace(error, prompt);
+      const told = exchange.isCancelled ? requestCancelled() : placed;
       throw told instanceof GenerationError ? fromGenerationError(told, param) : told;
     }
   };

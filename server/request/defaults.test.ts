@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { SamplingDefaults } from '../../protocol/settings.js';
+import type { SamplingDefaults } from '../../protocol/sampling-defaults.js';
 import { chatPrompt } from '../generation/test-generation.js';
 import { type OpenInput, withDefaults, withSystemPrompt } from './defaults.js';
 import { toShared } from './sampling.js';

@@ -6,6 +6,7 @@ import { mergeGenerations } from '../generation/merge.js';
 import type { LibraryModel } from '../library/model.js';
 import type { Services } from '../services.js';
 import { type OpenInput, withDefaults } from './defaults.js';
+import { refuseUnseen, withPlace } from './images.js';
 import { noteRequest } from './parameters.js';
 import { NO_WISHES, noteUnmet, type Wishes, wishRest } from './wishes.js';
 
@@ -44,6 +45,7 @@ export function openGenerations(
   const inputs = requested.map((input) =>
     'fallbackTokens' in input ? withDefaults(input, own) : input,
   );
+  for (const { prompt } of inputs) refuseUnseen(model, prompt);
   noteRequest(res, model, ignored, inputs);
   const choices = inputs[0]?.choices ?? 1;
   const asked = exchange.showsPrompt
@@ -51,7 +53,7 @@ export function openGenerations(
     : inputs;
   const generation = mergeGenerations(
     asked.map((input, i) =>
-      pool.generate(model, input, exchange.over, exchange.follow(i * choices)),
+      placed(pool.generate(model, input, exchange.over, exchange.follow(i * choices)), input),
     ),
     choices,
   );
@@ -62,4 +64,12 @@ export function openGenerations(
     () => {},
   );
   return { generation, gone: exchange.gone };
+}
+
+/** Whose refusal names the place of the image that it concerns. */
+function placed(generation: Generation, { prompt }: GenerationInput): Generation {
+  const accepted = generation.accepted.catch((error: unknown) => {
+    throw withPlace(error, prompt);
+  });
+  return { accepted, progress: () => generation.progress(), events: generation.events };
 }

@@ -3,6 +3,7 @@ import type { ChatMessage } from '../../protocol/engine.js';
 import type { ConversationItem } from '../../protocol/response-object.js';
 import { invalidRequest } from '../http/errors.js';
 import type { Conversation } from '../openai/messages.js';
+import { readDataUrl, toContent } from '../request/images.js';
 import { fromCallId } from './call-ids.js';
 
 type MessageItem = Extract<ConversationItem, { type: 'message' }>;
@@ -39,7 +40,7 @@ export function toConversation(
         }
         if (item.role === 'user') {
           turn = null;
-          turns.push({ role: 'user', content: messageText(item) });
+          turns.push({ role: 'user', content: userContent(item) });
         } else {
           system.push(messageText(item));
         }
@@ -110,7 +111,29 @@ function isCutOff(last: ConversationItem | undefined): boolean {
 }
 
 function messageText({ content }: MessageItem): string {
-  return content.map((part) => (part.type === 'refusal' ? part.refusal : part.text)).join('\n');
+  return content.map(partText).join('\n');
+}
+
+function partText(part: MessageItem['content'][number]): string {
+  switch (part.type) {
+    case 'refusal':
+      return part.refusal;
+    case 'input_image':
+      return '';
+    default:
+      return part.text;
+  }
+}
+
+/** Where one is in the request that brought it is not known any more. */
+function userContent({ content }: MessageItem): ChatMessage['content'] {
+  return toContent(
+    content.map((part) =>
+      part.type === 'input_image'
+        ? readDataUrl(part.image_url, { part: 'input', value: 'input' })
+        : { type: 'text', text: partText(part) },
+    ),
+  );
 }
 
 function outputText({ output }: Extract<ConversationItem, { type: 'function_call_output' }>) {

@@ -13,11 +13,13 @@ import {
 } from '../../protocol/responses.js';
 import { invalidRequest } from '../http/errors.js';
 import { createId } from '../http/ids.js';
+import { readDataUrl } from '../request/images.js';
 
 /** An item, or the id of one that is kept. */
 export type InputItem = ConversationItem | { type: 'item_reference'; id: string };
 
 type InputText = { type: 'input_text'; text: string };
+type InputImage = { type: 'input_image'; image_url: string; detail: 'auto' };
 
 /** @throws ApiError 400 with the item's place in `param`. */
 export function readItems(input: string | readonly unknown[]): InputItem[] {
@@ -89,7 +91,9 @@ function readMessage(item: object, at: string): ConversationItem {
         `${at}.content`,
       );
     }
-    return { ...shared, role, content: inputTexts(content, `${at}.content`) };
+    const place = `${at}.content`;
+    const parts = role === 'user' ? inputParts(content, place) : inputTexts(content, place);
+    return { ...shared, role, content: parts };
   }
   return {
     ...shared,
@@ -118,10 +122,24 @@ function inputTexts(content: string | readonly Part[], at: string): InputText[] 
   return content.map((part, i) => ({ type: 'input_text', text: textOf(part, `${at}[${i}]`) }));
 }
 
+function inputParts(content: string | readonly Part[], at: string): (InputText | InputImage)[] {
+  if (typeof content === 'string') return inputTexts(content, at);
+  return content.map((part, i) => {
+    const place = `${at}[${i}]`;
+    if (part.type !== 'input_image') return { type: 'input_text', text: textOf(part, place) };
+    const { image_url } = part;
+    // Read here for its place, and again where it is used, which may be in a later response.
+    readDataUrl(image_url, { part: place, value: `${place}.image_url` });
+    return { type: 'input_image', image_url: String(image_url), detail: 'auto' };
+  });
+}
+
 function textOf(part: Part, at: string): string {
   if (!['input_text', 'output_text', 'text'].includes(part.type)) {
     throw invalidRequest(
-      `This version of Pilotlight reads text only: a part of the type "${part.type.slice(0, 50)}" cannot be used.`,
+      part.type === 'input_image'
+        ? 'An image can only be part of a user message.'
+        : `A part of the type "${part.type.slice(0, 50)}" cannot be used.`,
       `${at}.type`,
       'unsupported_content',
     );

@@ -34,7 +34,7 @@ describe('refusals', () => {
     ['input[0].content', { input: [{ role: 'user' }] }],
     ['input[0].content', { input: [{ role: 'user', content: [] }] }],
     [
-      'input[0].content[0].type',
+      'input[0].content[0].image_url',
       { input: [{ role: 'user', content: [{ type: 'input_image', image_url: 'http://x/' }] }] },
     ],
     [

@@ -25,7 +25,13 @@ test('a model lies on a worker whose processor is a module', async () => {
     ...{ spawn, backends: files, host: '127.0.0.1', port: 0, devices: ['cpu'], threads: 1 },
     ...{ memoryBytes: null, cacheDir: null, tell: () => {} },
   });
-  const options = { path: scripted, memoryBytes: 0, queueMax: 8, prefixStoreBytes: 0 };
+  const options = {
+    path: scripted,
+    memoryBytes: 0,
+    queueMax: 8,
+    prefixStoreBytes: 0,
+    projectorPath: '',
+  };
   const engine = new Engine(spawn, { ...LOAD, ...options, rpc: 'on' }, () => {}, files, [
     worker.endpoint,
   ]);

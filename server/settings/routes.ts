@@ -2,6 +2,7 @@
 import type { Express, Request, Response } from 'express';
 import type { ModelDetails } from '../../protocol/models.js';
 import {
+  type About,
   type ModelSettings,
   modelSettingsSchema,
   type ServerSettings,
@@ -17,11 +18,12 @@ import { modelEntries, modelEntry } from '../model-entry.js';
 import { parseBody } from '../request/refusal.js';
 import type { Services } from '../services.js';
 import { SettingsError } from '../store/settings.js';
-import { checkAliases, checkFolders, checkRpcHosts } from './validate.js';
+import { checkAliases, checkFolders, checkGiven, checkOrigins, checkRpcHosts } from './validate.js';
 import { MODEL_WORDS, SERVER_WORDS } from './words.js';
 
 /** To come after all other routes below /pilotlight/models: an id is whatever they are not. */
 export function routeSettings(app: Express, services: Services): void {
+  app.route('/pilotlight/about').get(localGuard, getAbout(services)).all(only('GET, HEAD'));
   app
     .route('/pilotlight/settings')
     .all(localGuard)
@@ -40,6 +42,13 @@ export function routeSettings(app: Express, services: Services): void {
     .all(only('GET, HEAD, DELETE'));
 }
 
+function getAbout({ config, version }: Services) {
+  return (_req: Request, res: Response): void => {
+    const answer: About = { version, data_dir: config.dataDir };
+    res.json(answer);
+  };
+}
+
 function getSettings({ settings }: Services) {
   return (_req: Request, res: Response): void => {
     const answer: ServerSettings = settings.values;
@@ -47,7 +56,7 @@ function getSettings({ settings }: Services) {
   };
 }
 
-function patchSettings({ config, settings, library }: Services) {
+function patchSettings({ config, settings, library, serving }: Services) {
   return async (req: Request, res: Response): Promise<void> => {
     const patch = parseBody(settingsPatchSchema, req.body, SERVER_WORDS);
     const { models_dir } = patch;
@@ -60,9 +69,24 @@ function patchSettings({ config, settings, library }: Services) {
     }
     await checkFolders(patch, settings.values);
     checkRpcHosts(patch, settings.values);
-    await saved(settings.change(patch));
+    checkGiven(patch, config);
+    checkOrigins(patch, settings.values);
+    const before = settings.values;
+    const { host, port, allowed_origins } = before;
+    await serving.apply({
+      host: patch.host ?? host,
+      port: patch.port ?? port,
+      allowed_origins: patch.allowed_origins ?? allowed_origins,
+    });
+    try {
+      await saved(settings.change(patch));
+    } catch (error) {
+      await serving.apply(before);
+      throw error;
+    }
     // Who asks for the models next finds those of the new folders.
-    await library.refresh();
+    const { preferences: _, ...ofModels } = patch;
+    if (Object.keys(ofModels).length > 0) await library.refresh();
     const answer: ServerSettings = settings.values;
     res.json(answer);
   };

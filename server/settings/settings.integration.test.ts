@@ -5,10 +5,16 @@ import path from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type ModelDetails, modelDetailsSchema, modelListSchema } from '../../protocol/models.js';
-import { modelSettingsSchema, settingsSchema } from '../../protocol/settings.js';
+import { PREFERENCE_DEFAULTS } from '../../protocol/preferences.js';
+import {
+  aboutSchema,
+  modelSettingsSchema,
+  SETTING_DEFAULTS,
+  settingsSchema,
+} from '../../protocol/settings.js';
 import { testGguf } from '../library/test-gguf.js';
 import { putFile, putOllamaModel } from '../library/test-stores.js';
-import { readStored, SETTING_DEFAULTS } from '../store/stored-settings.js';
+import { readStored } from '../store/stored-settings.js';
 import { contentOf, failure, type TestServer, testServers, user } from '../test-server.js';
 
 const start = testServers();
@@ -81,6 +87,8 @@ describe('settings', () => {
     [{ sources: { ollama: true } }, 'sources', /^sources must be an object of/],
     [{ hub_endpoint: 'ftp://x' }, 'hub_endpoint', /^hub_endpoint must be a URL/],
     [{ rpc_hosts: ['10.0.0.1:1', '203.0.113.7:1'] }, 'rpc_hosts[1]', /7 is not a private address/],
+    [{ preferences: { theme: 'x' } }, 'preferences.theme', /^preferences.theme must be one of/],
+    [{ preferences: { x: 1 } }, 'preferences.x', /There is no parameter "preferences.x" here/],
     [{ color: 'red' }, 'color', /There is no parameter "color" here/],
     [[], null, /must be a JSON object/],
   ])('refuse %j', async (patch, param, message) => {
@@ -90,6 +98,23 @@ describe('settings', () => {
     expect(told).toMatchObject({ status: 400, param });
     expect(told.message).toMatch(message);
     expect(await settingsOf(test)).toEqual(before);
+  });
+
+  it('of looks are changed one by one, and everybody who follows the state sees it', async () => {
+    const test = await start({ models: [] });
+    expect(test.server.state.now().preferences).toEqual(PREFERENCE_DEFAULTS);
+    await change(test, { preferences: { theme: 'dark', text_size: 1.2 } });
+    await change(test, { preferences: { language: 'ja' } });
+    const wanted = { ...PREFERENCE_DEFAULTS, theme: 'dark', text_size: 1.2, language: 'ja' };
+    expect((await settingsOf(test)).preferences).toEqual(wanted);
+    await test.until(({ preferences }) => preferences.language === 'ja');
+    expect(test.server.state.now().preferences).toEqual(wanted);
+  });
+
+  it('are in the folder that the server names', async () => {
+    const test = await start({ models: [] });
+    const about = aboutSchema.parse(await (await send(test, 'GET', '/pilotlight/about')).json());
+    expect(about.data_dir).toBe(test.dataDir);
   });
 
   it('that cannot be saved say so, and do not hold', async () => {

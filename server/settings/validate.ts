@@ -1,6 +1,7 @@
 /** What a schema cannot know of settings: folders of this machine, and names that are taken. */
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
+import type { ServerConfig } from '../../protocol/config.js';
 import type { ModelSettings, ServerSettings, SettingsPatch } from '../../protocol/settings.js';
 import { ApiError, invalidRequest } from '../http/errors.js';
 import { PRINTABLE } from '../printable.js';
@@ -55,6 +56,40 @@ export function checkRpcHosts({ rpc_hosts = [] }: SettingsPatch, now: ServerSett
       if (!(error instanceof RpcHostError)) throw error;
       throw invalidRequest(error.message, `rpc_hosts[${i}]`);
     }
+  }
+}
+
+/**
+ * What the command line of this start says goes before the settings, so that a change would do nothing.
+ * @throws ApiError 409
+ */
+export function checkGiven({ host, port }: SettingsPatch, config: ServerConfig): void {
+  const [given] = [
+    ...(host !== undefined && config.host !== null ? [['host', config.host] as const] : []),
+    ...(port !== undefined && config.port !== null ? [['port', config.port] as const] : []),
+  ];
+  if (given === undefined) return;
+  const [param, value] = given;
+  throw new ApiError(
+    409,
+    `This start was told its ${param} (--${param} ${value}), which goes before the settings: start without it to choose another one here.`,
+    { param, code: 'address_given' },
+  );
+}
+
+/**
+ * A browser tells an origin in one way only; another spelling would never match.
+ * @throws ApiError 400
+ */
+export function checkOrigins({ allowed_origins = [] }: SettingsPatch, now: ServerSettings): void {
+  for (const [i, origin] of allowed_origins.entries()) {
+    if (now.allowed_origins.includes(origin) || !/^https?:/i.test(origin)) continue;
+    if (URL.canParse(origin) && new URL(origin).origin === origin) continue;
+    const param = `allowed_origins[${i}]`;
+    throw invalidRequest(
+      `${param}: ${shown(origin)} is no origin, such as https://app.example or http://localhost:3000: in lower case, without a path and without the usual port.`,
+      param,
+    );
   }
 }
 

@@ -1,5 +1,6 @@
 /** What each setting takes, in words. */
 import { KV_TYPES, ON_OFF_AUTO, SPECULATION } from '../../protocol/engine-load.js';
+import { ACCENTS, LANGUAGES, WELCOME_STEPS } from '../../protocol/preferences.js';
 import { IDLE_TTL_MAX } from '../../protocol/settings.js';
 
 const oneOf = (values: readonly string[]) =>
@@ -15,7 +16,24 @@ export const SERVER_WORDS: Readonly<Record<string, string>> = {
   memory_wait: 'a whole number of seconds from 1 to 86400',
   idle_ttl: TTL,
   hub_endpoint: 'a URL that begins with http:// or https://, or null',
+  api_enabled: 'true or false',
+  host: 'an address of this machine, such as 127.0.0.1, or 0.0.0.0 for all of them',
+  port: 'a whole number from 1 to 65535',
+  allowed_hosts: 'a list of at most 100 names without a port, such as "host.docker.internal"',
+  allowed_origins:
+    'a list of at most 100 origins, such as "https://app.example", or "*" for all of them',
   rpc_hosts: 'a list of at most 64 workers, each as host:port, such as "10.0.0.5:50052"',
+  chat_defaults: 'an object of settings of chats',
+  preferences: 'an object of preferences',
+  'preferences.theme': oneOf(['system', 'light', 'dark']),
+  'preferences.accent': oneOf(ACCENTS),
+  'preferences.text_size': 'a number from 0.8 to 1.6',
+  'preferences.language': oneOf(['system', ...LANGUAGES]),
+  'preferences.send_with': oneOf(['enter', 'mod_enter']),
+  'preferences.quick_ask_shortcut': 'a shortcut such as "Alt+Space", or null',
+  'preferences.check_for_updates': 'true or false',
+  'preferences.welcomed': 'true or false',
+  'preferences.welcome_step': `${oneOf(WELCOME_STEPS)}, or null`,
 };
 
 export const MODEL_WORDS: Readonly<Record<string, string>> = {

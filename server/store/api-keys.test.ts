@@ -13,7 +13,7 @@ beforeEach(async () => {
 afterEach(() => rm(dataDir, { recursive: true }));
 
 const open = (options: Partial<ApiKeysOptions> = {}) =>
-  new ApiKeys({ dataDir, given: [], windowKey: null, always: false, ...options });
+  new ApiKeys({ dataDir, given: [], windowKey: null, always: () => false, ...options });
 
 const clientOf = (keys: ApiKeys, key: string) => keys.holderOf([key])?.client ?? null;
 
@@ -35,7 +35,7 @@ it('follows each change of the file at once', async () => {
 
 it('asks for keys for ever where more than this machine can reach it', async () => {
   const key = await addKey(dataDir, 'a');
-  const keys = open({ always: true });
+  const keys = open({ always: () => true });
   expect([keys.some, clientOf(keys, key)]).toEqual([true, 'a']);
   await removeKey(dataDir, 'a');
   expect([keys.some, keys.needed, clientOf(keys, key)]).toEqual([false, true, null]);

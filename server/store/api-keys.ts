@@ -22,8 +22,10 @@ export interface ApiKeysOptions {
   given: readonly string[];
   /** Opens everything, but does not make a key necessary; null: none. */
   windowKey: string | null;
+  /** The server's own, by which it asks itself for the person's chats; null: none. */
+  ownKey?: string | null;
   /** A key is needed also where there is none: the server is open to more than this machine. */
-  always: boolean;
+  always: () => boolean;
   /** Notices may have changed. */
   onChange?: () => void;
 }
@@ -50,16 +52,15 @@ export class ApiKeys {
   private failure: string | null = null;
 
   constructor(private readonly options: ApiKeysOptions) {
-    const { given, windowKey } = options;
+    const { given, windowKey, ownKey = null } = options;
     this.given = given.map((key, i) => ({
       client: i === 0 ? GIVEN_CLIENT : `${GIVEN_CLIENT}-${i + 1}`,
       isOwner: false,
       digest: keyDigest(key),
     }));
-    this.window =
-      windowKey === null
-        ? []
-        : [{ client: WINDOW_CLIENT, isOwner: true, digest: keyDigest(windowKey) }];
+    this.window = [windowKey, ownKey]
+      .filter((key) => key !== null)
+      .map((key) => ({ client: WINDOW_CLIENT, isOwner: true, digest: keyDigest(key) }));
     this.owner = new OwnerKey(options.dataDir);
     this.follow();
   }
@@ -75,7 +76,7 @@ export class ApiKeys {
    * the door.
    */
   get needed(): boolean {
-    return this.some || this.failure !== null || this.options.always;
+    return this.some || this.failure !== null || this.options.always();
   }
 
   /** Whose the first of `keys` is that is known; null: none is. */

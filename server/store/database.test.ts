@@ -139,11 +139,17 @@ describe('a damaged file', () => {
   it('is kept aside when it turns out later, and what was asked is done all the same', () => {
     let changes = 0;
     const first = open();
-    for (let i = 0; i < 2000; i++) first.write(put(`row-${i}-${'x'.repeat(50)}`));
+    for (let i = 0; i < 200; i++) first.write(put(`row-${i}-${'x'.repeat(50)}`));
+    const sql = "SELECT rootpage FROM sqlite_schema WHERE tbl_name = 'responses' AND rootpage > 0";
+    const roots = first.read((connection) => connection.prepare(sql).all());
     first.close();
     const bytes = readFileSync(file());
-    // The schema on the first page stays whole; all pages after it do not.
-    writeFileSync(file(), bytes.fill(0x5a, 4096));
+    // The schema stays whole; the table and its indices do not.
+    const page = bytes.readUInt16BE(16);
+    for (const { rootpage } of roots) {
+      bytes.fill(0x5a, (Number(rootpage) - 1) * page, Number(rootpage) * page);
+    }
+    writeFileSync(file(), bytes);
     const database = open(() => changes++);
     expect(database.notices()).toEqual([]);
     expect(database.tryWrite('Responses', put('a'))).toBe(true);

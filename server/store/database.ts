@@ -36,6 +36,8 @@ export class Database {
   private connection: Connection;
   /** The file's number in its file system; null: the database is in memory. */
   private inode: bigint | null = null;
+  /** How often. */
+  private opened = 0;
 
   /** Never throws. */
   constructor(
@@ -93,9 +95,29 @@ export class Database {
     return !this.sentences.has('write');
   }
 
+  /**
+   * Writes a copy of all of it, as of one moment, to a file that is not there yet.
+   * @throws StorageError
+   */
+  copyTo(file: string): void {
+    this.followFile();
+    try {
+      this.connection.prepare('VACUUM INTO ?').run(file);
+    } catch (error) {
+      throw new StorageError(reasonOf(error), { cause: error });
+    }
+  }
+
   /** Whether it lasts until Pilotlight stops only, and nobody else sees it. */
   get isInMemory(): boolean {
     return this.inode === null;
+  }
+
+  /** Another one whenever somebody else may have written: another process, or whoever has replaced the file. */
+  foreignStamp(): string {
+    const row = this.read((connection) => connection.prepare('PRAGMA data_version').get());
+    const { data_version: version } = row as { data_version: number };
+    return `${this.opened}.${version}`;
   }
 
   /**
@@ -141,6 +163,7 @@ export class Database {
   }
 
   private open(): Connection {
+    this.opened++;
     this.inode = null;
     try {
       return this.openFile();
@@ -200,7 +223,7 @@ export class Database {
   private tellUnusable(error: unknown): void {
     this.sentences.set(
       'open',
-      `The database ${this.file} cannot be used (${reasonOf(error)}), so responses and receipts are kept until Pilotlight stops only.`,
+      `The database ${this.file} cannot be used (${reasonOf(error)}), so chats, responses and receipts are kept until Pilotlight stops only.`,
     );
   }
 }

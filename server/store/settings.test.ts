@@ -3,8 +3,8 @@ import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { SETTING_DEFAULTS } from '../../protocol/settings.js';
 import { Settings, SettingsError } from './settings.js';
-import { SETTING_DEFAULTS } from './stored-settings.js';
 
 let dataDir: string;
 beforeEach(async () => {

@@ -5,13 +5,17 @@
 import { readFileSync, unwatchFile, watchFile } from 'node:fs';
 import { open, readFile, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
-import type { ModelSettings, ServerSettings, SettingsPatch } from '../../protocol/settings.js';
+import {
+  type ModelSettings,
+  SETTING_DEFAULTS,
+  type ServerSettings,
+  type SettingsPatch,
+} from '../../protocol/settings.js';
 import { ensureFolder } from './folder.js';
 import {
   type Json,
   parseObject,
   readStored,
-  SETTING_DEFAULTS,
   type StoredSettings,
   type StoredUpstream,
 } from './stored-settings.js';
@@ -93,8 +97,14 @@ export class Settings {
    * @throws SettingsError where it cannot be written.
    */
   change(patch: SettingsPatch): Promise<void> {
-    const wanted = Object.entries(patch).filter(([, value]) => value !== undefined);
-    return this.commit((file) => ({ ...file, ...Object.fromEntries(wanted) }));
+    const { preferences, ...rest } = patch;
+    const wanted = Object.fromEntries(named(rest));
+    if (preferences === undefined) return this.commit((file) => ({ ...file, ...wanted }));
+    return this.commit((file) => {
+      const before = asObject(file.preferences) ?? {};
+      const after = { ...before, ...Object.fromEntries(named(preferences)) };
+      return { ...file, ...wanted, preferences: after };
+    });
   }
 
   /** What was set for the model with this id; {} where nothing was. */
@@ -284,6 +294,10 @@ export class Settings {
       return this.content;
     }
   }
+}
+
+function named(patch: object): [string, unknown][] {
+  return Object.entries(patch).filter(([, value]) => value !== undefined);
 }
 
 function asObject(value: unknown): Json | null {

@@ -1,7 +1,6 @@
 /** What settings.json holds, and what stands in for values of it that are damaged. Pure. */
 import { z } from 'zod';
 import {
-  foreignSourcesSchema,
   type ModelSettings,
   modelSettingsSchema,
   type ServerSettings,
@@ -29,19 +28,6 @@ export interface StoredSettings {
   lastUsed: ReadonlyMap<string, number>;
 }
 
-export const SETTING_DEFAULTS: ServerSettings = {
-  models_dir: null,
-  folders: [],
-  sources: { lm_studio: true, hugging_face: true, llama_cpp: true, ollama: true },
-  memory_budget_bytes: null,
-  // An hour: long enough for a break, and gigabytes are free again when the work of the day is done.
-  idle_ttl: 3600,
-  // Five minutes: half of what OpenAI's clients wait for an answer.
-  memory_wait: 300,
-  hub_endpoint: null,
-  rpc_hosts: [],
-};
-
 /** The whole file. Keys that are not known here are kept: a newer version may have written them. */
 export type Json = Readonly<Record<string, unknown>>;
 
@@ -65,10 +51,14 @@ export function readStored(
   defaults: ServerSettings,
 ): { stored: StoredSettings; damaged: string[] } {
   const damaged: string[] = [];
-  const { sources, ...plain } = settingsSchema.shape;
+  const { sources, preferences, ...plain } = settingsSchema.shape;
   const server = Object.fromEntries([
     ...readEach(plain, file, '', damaged),
-    ['sources', { ...defaults.sources, ...readSources(file.sources, damaged) }],
+    ['sources', { ...defaults.sources, ...readParts(sources, file, 'sources', damaged) }],
+    [
+      'preferences',
+      { ...defaults.preferences, ...readParts(preferences, file, 'preferences', damaged) },
+    ],
   ]);
   const currentModel = z.string().min(1).nullable();
   const stored: StoredSettings = {
@@ -94,9 +84,10 @@ export function readStored(
   return { stored, damaged };
 }
 
-function readSources(value: unknown, damaged: string[]) {
-  const file = Object.fromEntries(entriesOf(value, 'sources', damaged));
-  return Object.fromEntries(readEach(foreignSourcesSchema.shape, file, 'sources.', damaged));
+/** Of a setting that is an object. */
+function readParts(schema: z.ZodObject, file: Json, name: string, damaged: string[]): Json {
+  const parts = Object.fromEntries(entriesOf(file[name], name, damaged));
+  return Object.fromEntries(readEach(schema.shape, parts, `${name}.`, damaged));
 }
 
 function readModel(value: unknown, name: string, damaged: string[]): ModelSettings {

@@ -1,0 +1,19 @@
+import { useChats } from '../chats/use-chats.js';
+import { useCommand } from '../shell/use-command.js';
+import { navigate } from '../shell/use-route.js';
+import { chatsInOrder } from './rows.js';
+
+/** The commands that lead to the next and the previous chat of the list; from a page without one, to the first. */
+export function useChatSteps(openId: string | null): void {
+  const chats = useChats((state) => state.chats);
+  const folders = useChats((state) => state.folders);
+  const go = (step: 1 | -1) => {
+    const order = chatsInOrder({ chats: chats ?? [], folders, now: Date.now() });
+    const at = order.findIndex(({ id }) => id === openId);
+    const next = order[at < 0 ? 0 : at + step];
+    if (next) navigate({ page: 'chat', id: next.id });
+  };
+  const any = chats?.some(({ archived }) => !archived) === true;
+  useCommand('next-chat', any ? () => go(1) : null);
+  useCommand('previous-chat', any ? () => go(-1) : null);
+}

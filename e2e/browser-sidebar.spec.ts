@@ -139,10 +139,14 @@ test('the list is used by keyboard alone', async ({ page, server, sidebar }) => 
   await page.keyboard.type('Bill');
   await page.keyboard.press('Enter');
   await expect(sidebar.chat('Bill')).toBeFocused();
+  // The menu takes the focus some frames after the key, and gives it back as late.
   await page.keyboard.press('Shift+F10');
+  await expect(page.locator('[role="menu"]:focus-within, [role="menu"]:focus')).toBeVisible();
   await page.keyboard.press('ArrowDown');
+  await expect(page.getByRole('menuitem').first()).toBeFocused();
   await page.keyboard.press('Enter');
   await expect(page.getByRole('heading', { name: 'Pinned' })).toHaveCount(0);
+  await expect(sidebar.chat('Bill')).toBeFocused();
   await page.keyboard.press('Enter');
   await expect(page).toHaveURL(/#\/chat\//);
   // One more press of the Tab key leaves the list.

@@ -51,7 +51,9 @@ for (const { title, count, ms } of results) {
   const skipped = count.n_skipped > 0 ? `, ${count.n_skipped} skipped` : '';
   const counts = `${count.n_passed} passed, ${count.n_failed} failed${skipped}`;
   process.stdout.write(`${title}: ${counts} (${formatDuration(ms)})\n`);
-  for (const failure of count.failures) process.stdout.write(`    ${failure}\n`);
+  for (const failure of count.failures) {
+    process.stdout.write(`    ${failure.replaceAll('\n', '\n    ')}\n`);
+  }
 }
 const counts = results.map((result) => result.count);
 process.stdout.write(`\n${summaryLine(counts)}\n`);

@@ -1,11 +1,15 @@
 // How many tests a stage passed and failed, read from the report its runner wrote.
+import { stripVTControlCharacters } from 'node:util';
+
+/** Of a message. What was expected, what came instead and what was waited for come first. */
+const MESSAGE_LINES = 12;
 
 /**
  * @typedef {object} Count
  * @property {number} n_passed
  * @property {number} n_failed
  * @property {number} n_skipped
- * @property {string[]} failures names, for the summary
+ * @property {string[]} failures for the summary: a name, then the first lines of its message where the report has them
  */
 
 /** @returns {Count} */
@@ -24,11 +28,12 @@ export function countVitest(report) {
     const tests = file.assertionResults ?? [];
     for (const test of tests) {
       if (test.status === 'passed') count.n_passed++;
-      else if (test.status === 'failed') fail(count, test.fullName ?? test.title);
-      else count.n_skipped++;
+      else if (test.status === 'failed') {
+        fail(count, test.fullName ?? test.title, test.failureMessages?.[0]);
+      } else count.n_skipped++;
     }
     const hasFailed = tests.some((/** @type {any} */ test) => test.status === 'failed');
-    if (file.status === 'failed' && !hasFailed) fail(count, file.name);
+    if (file.status === 'failed' && !hasFailed) fail(count, file.name, file.message);
   }
   return count;
 }
@@ -46,10 +51,14 @@ export function countPlaywright(report) {
     for (const spec of suite.specs ?? []) {
       for (const test of spec.tests ?? []) {
         const name = `${title} › ${spec.title}`;
+        const error = test.results?.findLast((/** @type {any} */ one) => one.error)?.error;
+        const message = error && `${error.message}\n${place(error.location)}`;
         if (test.status === 'skipped') count.n_skipped++;
-        else if (test.status === 'unexpected') fail(count, name);
+        else if (test.status === 'unexpected') fail(count, name, message);
         else count.n_passed++;
-        if (test.status === 'flaky') count.failures.push(`${name} (passed on a retry)`);
+        if (test.status === 'flaky') {
+          count.failures.push(entry(`${name} (passed on a retry)`, message));
+        }
       }
     }
     for (const child of suite.suites ?? []) visit(child, title);
@@ -90,10 +99,28 @@ export function summaryLine(counts) {
 /**
  * @param {Count} count
  * @param {string} name
+ * @param {string} [message]
  */
-export function fail(count, name) {
+export function fail(count, name, message) {
   count.n_failed++;
-  count.failures.push(name);
+  count.failures.push(entry(name, message));
+}
+
+/**
+ * @param {string} name
+ * @param {string} [message] lines after the first few are left out, but for the last: where it happened
+ */
+function entry(name, message) {
+  const lines = stripVTControlCharacters(message ?? '')
+    .split('\n')
+    .filter((line) => line.trim() !== '');
+  const shown = [...lines.slice(0, MESSAGE_LINES), ...lines.slice(MESSAGE_LINES).slice(-1)];
+  return [name, ...shown.map((line) => `    ${line.trimEnd()}`)].join('\n');
+}
+
+/** @param {{ file: string, line: number } | undefined} location */
+function place(location) {
+  return location ? `at ${location.file}:${location.line}` : '';
 }
 
 /**

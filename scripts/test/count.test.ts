@@ -10,7 +10,13 @@ test('counts Vitest’s report, and a file that does not load as one failure', (
         status: 'failed',
         assertionResults: [
           { status: 'passed', fullName: 'a works' },
-          { status: 'failed', fullName: 'a breaks' },
+          {
+            status: 'failed',
+            fullName: 'a breaks',
+            failureMessages: [
+              '\u001b[31mAssertionError: 1 is not 2\u001b[39m\n\n    at a.test.ts:3:1',
+            ],
+          },
           { status: 'pending', fullName: 'a later' },
         ],
       },
@@ -21,12 +27,21 @@ test('counts Vitest’s report, and a file that does not load as one failure', (
     n_passed: 1,
     n_failed: 2,
     n_skipped: 1,
-    failures: ['a breaks', 'b.test.ts'],
+    failures: ['a breaks\n    AssertionError: 1 is not 2\n        at a.test.ts:3:1', 'b.test.ts'],
   });
 });
 
 test('counts Playwright’s report, nested, with flaky tests named', () => {
-  const spec = (title: string, status: string) => ({ title, tests: [{ status }] });
+  const error = {
+    message: ['nothing to click', ...Array.from({ length: 30 }, (_, at) => `  call ${at}`)].join(
+      '\n',
+    ),
+    location: { file: 'window.spec.ts', line: 7, column: 2 },
+  };
+  const spec = (title: string, status: string) => ({
+    title,
+    tests: [{ status, results: status === 'expected' ? [{}] : [{ error }, {}] }],
+  });
   const count = countPlaywright({
     suites: [
       {
@@ -37,16 +52,16 @@ test('counts Playwright’s report, nested, with flaky tests named', () => {
     ],
     errors: [{ message: 'cannot load config\nat …' }],
   });
-  expect(count).toEqual({
-    n_passed: 2,
-    n_failed: 2,
-    n_skipped: 0,
-    failures: [
-      'window.spec.ts › chat › streams',
-      'window.spec.ts › chat › stops (passed on a retry)',
-      'cannot load config',
-    ],
-  });
+  expect(count).toMatchObject({ n_passed: 2, n_failed: 2, n_skipped: 0 });
+  expect(count.failures.map((failure) => failure.split('\n')[0])).toEqual([
+    'window.spec.ts › chat › streams',
+    'window.spec.ts › chat › stops (passed on a retry)',
+    'cannot load config',
+  ]);
+  const told = count.failures[0]?.split('\n') ?? [];
+  expect(told[1]).toBe('    nothing to click');
+  expect(told.at(-1)).toBe('    at window.spec.ts:7');
+  expect(told.length).toBeLessThan(20);
 });
 
 test('counts CTest’s report', () => {

@@ -13,6 +13,9 @@ export default defineConfig({
   // Each test starts apps of its own; two at once would only measure how they fight for the processor.
   workers: 1,
   forbidOnly: Boolean(process.env.CI),
+  // On a machine that others share, a browser can stand still for longer than any wait here. What passes only then is
+  // named in the summary with what went wrong before.
+  retries: process.env.CI ? 1 : 0,
   timeout: 120_000,
   expect: { timeout: 30_000 },
   reporter: [['list']],

@@ -1,6 +1,6 @@
 /** Typed contract of the addon (src/addon.cpp) and its loader. Only the engine process imports this. */
 import { createRequire } from 'node:module';
-import type { EngineErrorCode, EngineEvent, GenerationRequest } from '../protocol/engine.js';
+import type { EngineErrorCode, GenerationRequest } from '../protocol/engine.js';
 import type {
   ApplyTemplateRequest,
   ApplyTemplateResult,
@@ -17,6 +17,7 @@ import type {
   MemoryEstimate,
   ModelInfo,
 } from '../protocol/engine-load.js';
+import type { PackedEvents } from '../protocol/packed-events.js';
 
 /** Embeddings, or scores where there is a query. */
 export interface NativeEmbedRequest {
@@ -96,7 +97,7 @@ interface Addon {
   load(
     options: LoadOptions,
     onProgress: (fraction: number) => void,
-    onEvents: (events: EngineEvent[]) => void,
+    onEvents: (events: PackedEvents) => void,
     signal: AbortSignal,
   ): Promise<NativeEngine>;
   /**

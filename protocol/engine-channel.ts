@@ -3,10 +3,11 @@
  * data. One `events` message carries everything one decode step produced.
  */
 
-import type { EngineEvent, GenerationRequest } from './engine.js';
+import type { GenerationRequest } from './engine.js';
 import type { EngineCall, EngineCallFailure, EngineCallResult } from './engine-calls.js';
 import type { LoadErrorCode, LoadOptions, MemoryEstimate, ModelInfo } from './engine-load.js';
 import type { ExtractedContent, ExtractFailure } from './extract.js';
+import type { PackedEvents } from './packed-events.js';
 
 /** A compute backend in a file of its own, as an engine process found it. */
 export interface BackendModule {
@@ -135,6 +136,6 @@ export type EngineToServer =
   | { type: 'keychain-failed'; message: string }
   | { type: 'extracted'; content: ExtractedContent }
   | ({ type: 'extract-failed' } & ExtractFailure)
-  | { type: 'events'; events: EngineEvent[] }
+  | { type: 'events'; events: PackedEvents }
   | { type: 'call-done'; id: number; result: EngineCallResult }
   | ({ type: 'call-failed'; id: number } & EngineCallFailure);

@@ -21,11 +21,7 @@ void deliver_events(Napi::Env env, Napi::Function callback, std::nullptr_t *, Ev
     if (env == nullptr || callback.IsEmpty()) {
         return;  // the environment is going away
     }
-    Napi::Array array = Napi::Array::New(env, events->size());
-    for (size_t i = 0; i < events->size(); i++) {
-        array.Set((uint32_t) i, to_js(env, (*events)[i]));
-    }
-    callback.Call({ array });
+    callback.Call({ to_js(env, *events) });
 }
 
 void deliver_fraction(Napi::Env env, Napi::Function callback, std::nullptr_t *, float * raw) {

@@ -224,6 +224,30 @@ Napi::Object to_js(Napi::Env env, const Event & event) {
     return out;
 }
 
+// Two events that JavaScript gets as one: a token of plain answer text.
+static bool is_content(const Event & token, const Event & delta) {
+    return token.type == EventType::Token && delta.type == EventType::Delta && token.seq == delta.seq &&
+           token.logprobs.empty() && token.text == delta.text && delta.reasoning.empty() && delta.tool_calls.empty();
+}
+
+Napi::Array to_js(Napi::Env env, const std::vector<Event> & events) {
+    Napi::Array out = Napi::Array::New(env);
+    uint32_t    n   = 0;
+    for (size_t i = 0; i < events.size(); i++) {
+        const Event & event = events[i];
+        if (i + 1 == events.size() || !is_content(event, events[i + 1])) {
+            out.Set(n++, to_js(env, event));
+            continue;
+        }
+        out.Set(n++, (double) event.seq);
+        out.Set(n++, event.index);
+        out.Set(n++, event.token_id);
+        out.Set(n++, event.text);
+        i++;
+    }
+    return out;
+}
+
 static const char * to_string(Speculation speculation) {
     switch (speculation) {
         case Speculation::Off:

@@ -14,6 +14,10 @@ PromptInput to_prompt(const Napi::Object & object);
 LoadOptions to_load_options(const Napi::Object & object);
 
 Napi::Object to_js(Napi::Env env, const Event & event);
+
+// PackedEvents of protocol/packed-events.ts.
+Napi::Array to_js(Napi::Env env, const std::vector<Event> & events);
+
 Napi::Object to_js(Napi::Env env, const ModelInfo & info);
 Napi::Object to_js(Napi::Env env, const MemoryEstimate & estimate);
 Napi::Object to_js(Napi::Env env, const EngineStats & stats);

@@ -52,11 +52,14 @@ it.each(Object.entries(DIALECTS))(
     const response = await ask(test, dialect, { ...question, maxTokens: TOKENS });
     await tap.until(() => tap.sequences('pause').length > 0);
     const [seq = -1] = tap.sequences('pause');
-    // After the first round of others nothing of it is on its way any more; after the second there is still no more.
-    await fifteenOthers(dialect);
-    const held = tap.tokens(seq);
-    await fifteenOthers(dialect);
+    // Systems let a connection's buffers grow while they fill, so it may go on a few times before it rests.
+    let held = -1;
+    for (let round = 0; round < 6 && tap.tokens(seq) !== held; round++) {
+      held = tap.tokens(seq);
+      await fifteenOthers(dialect);
+    }
     expect(tap.tokens(seq)).toBe(held);
+    expect(held).toBeGreaterThan(0);
     expect(held).toBeLessThan(TOKENS);
 
     expect(dialect.streamed(await readAll(response))).toBe(said(TOKENS));

@@ -1,6 +1,7 @@
 /** Listens to what the server and its engines say to each other, for tests. */
 import type { EngineEvent, PromptLogprobsEvent } from '../../protocol/engine.js';
 import type { ServerToEngine } from '../../protocol/engine-channel.js';
+import { unpackEvents } from '../../protocol/packed-events.js';
 import type { EngineProcess } from '../engine/spawn.js';
 
 export class Wiretap {
@@ -17,10 +18,12 @@ export class Wiretap {
     },
     onMessage: (listener) =>
       engine.onMessage((message) => {
+        // Before the listener, which writes choices over the sequences.
+        if (message.type === 'events') {
+          this.#events.push(...unpackEvents(message.events).map((event) => ({ ...event })));
+        }
         listener(message);
-        if (message.type !== 'events') return;
-        this.#events.push(...message.events);
-        this.#look();
+        if (message.type === 'events') this.#look();
       }),
   });
 

@@ -2,6 +2,7 @@ import type { EngineEvent } from '../../protocol/engine.js';
 import type { EngineCallName, EngineCalls } from '../../protocol/engine-calls.js';
 import type { EngineToServer, RpcPeer, RpcProblem } from '../../protocol/engine-channel.js';
 import type { LoadErrorCode, LoadOptions, ModelInfo } from '../../protocol/engine-load.js';
+import { unpackEvents } from '../../protocol/packed-events.js';
 import { GenerationError, type GenerationInput } from '../generation/generation.js';
 import type { GenerationStream } from '../generation/stream.js';
 import { lossOf, lossReason } from '../rpc/loss.js';
@@ -191,7 +192,7 @@ export class Engine {
         this.#failLoad(message.code, message.message);
         break;
       case 'events':
-        this.#deliver(message.events);
+        this.#deliver(unpackEvents(message.events));
         break;
       case 'call-done':
         this.#calls.done(message.id, message.result);

@@ -18,6 +18,9 @@ import { appendRow, findRow, lastKey, type StoredRow } from './table.js';
 /** Rows that wait in memory while nothing can be written: a megabyte or two. What is lost beyond is told by a row. */
 const WAITING_LIMIT = 1_000;
 
+/** Bytes of an answer that are hashed in one go: a call for each token costs more than the hash. */
+const HASHED_AT_ONCE = 4096;
+
 /** How soon what could not be done is tried again, in milliseconds; each try may wait for another process. */
 const RETRY_MS = 5_000;
 
@@ -43,6 +46,9 @@ interface Live {
   modelFile: Readonly<ModelFile> | null;
   hash: Hash;
   bytes: number;
+  /** The last of these bytes, which are not in the hash yet. */
+  unhashed: Uint8Array[];
+  unhashedBytes: number;
 }
 
 type Loss = Extract<LedgerDraft, { kind: 'loss' }>;
@@ -76,7 +82,10 @@ export class Ledger implements ExchangeObserver {
       ...{ model: null, model_file: null, outcome: 'cut', finish_reason: null, error_code: null },
       ...{ tokens: null, timings: null, response: null },
     };
-    const live = { draft, modelFile: null, hash: createHash('sha256'), bytes: 0 };
+    const live: Live = {
+      ...{ draft, modelFile: null },
+      ...{ hash: createHash('sha256'), bytes: 0, unhashed: [], unhashedBytes: 0 },
+    };
     this.#live.set(exchange, live);
     this.#keepOpen(live);
   }
@@ -97,8 +106,10 @@ export class Ledger implements ExchangeObserver {
   sent(exchange: Exchange, bytes: Uint8Array): void {
     const live = this.#live.get(exchange);
     if (live === undefined) return;
-    live.hash.update(bytes);
     live.bytes += bytes.length;
+    live.unhashed.push(bytes);
+    live.unhashedBytes += bytes.length;
+    if (live.unhashedBytes >= HASHED_AT_ONCE) hashRest(live);
   }
 
   ended(exchange: Exchange, end: ExchangeEnd): void {
@@ -276,10 +287,17 @@ function endedDraft(exchange: Exchange, end: ExchangeEnd, live: Live): RequestDr
     response: {
       status: end.status,
       bytes: live.bytes,
-      sha256: live.hash.digest('hex'),
+      sha256: hashRest(live).digest('hex'),
       complete: end.complete,
     },
   };
+}
+
+function hashRest(live: Live): Hash {
+  live.hash.update(Buffer.concat(live.unhashed, live.unhashedBytes));
+  live.unhashed = [];
+  live.unhashedBytes = 0;
+  return live.hash;
 }
 
 /** As it is now, and without what else is known of it. */

@@ -20,12 +20,16 @@ const WAIT_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 2
 /** Seconds: from one token to thousands. */
 const ANSWER_BUCKETS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 40, 80, 160, 320, 640];
 
-function makeMetrics(registry: Registry) {
-  const registers = [registry];
+/** Gaps that a request keeps until they are counted together: doing so with each step takes longer than the step's text. */
+const GAPS_KEPT = 256;
+
+/** @param collect Counts what running requests have kept; called before a metric is read. */
+function makeMetrics(registry: Registry, collect: () => void) {
+  const shared = { registers: [registry], collect };
   const counter = <Label extends string>(name: string, help: string, labelNames: Label[]) =>
-    new Counter({ name: `pilotlight_${name}`, help, labelNames, registers });
+    new Counter({ name: `pilotlight_${name}`, help, labelNames, ...shared });
   const histogram = (name: string, help: string, labelNames: string[], buckets: number[]) =>
-    new Histogram({ name: `pilotlight_${name}`, help, labelNames, buckets, registers });
+    new Histogram({ name: `pilotlight_${name}`, help, labelNames, buckets, ...shared });
   return {
     requests: counter(
       'requests_total',
@@ -139,6 +143,8 @@ interface Flow {
   hasToken: boolean;
   /** By the index of the choice. */
   paces: Map<number, ChoicePace>;
+  /** Seconds between its latest tokens, not counted yet. */
+  gaps: number[];
 }
 
 export class ExchangeMetrics implements ExchangeObserver {
@@ -151,7 +157,9 @@ export class ExchangeMetrics implements ExchangeObserver {
     /** Milliseconds on a monotonic clock. */
     private readonly now: () => number = () => performance.now(),
   ) {
-    this.#metrics = makeMetrics(registry);
+    this.#metrics = makeMetrics(registry, () => {
+      for (const [exchange, flow] of this.#flows) settle(flow, exchange.counts);
+    });
   }
 
   opened(exchange: Exchange): void {
@@ -164,6 +172,7 @@ export class ExchangeMetrics implements ExchangeObserver {
       counted: { promptTokens: 0, cachedTokens: 0, outputTokens: 0 },
       hasToken: false,
       paces: new Map(),
+      gaps: [],
     });
   }
 
@@ -180,7 +189,7 @@ export class ExchangeMetrics implements ExchangeObserver {
       }
     }
     if (hasTokens) this.#pace(exchange, flow);
-    count(flow, exchange.counts);
+    if (flow.gaps.length >= GAPS_KEPT) settle(flow, exchange.counts);
   }
 
   ended(exchange: Exchange, end: ExchangeEnd): void {
@@ -194,7 +203,7 @@ export class ExchangeMetrics implements ExchangeObserver {
     const flow = this.#flows.get(exchange);
     this.#flows.delete(exchange);
     if (flow === undefined) return;
-    count(flow, end);
+    settle(flow, end);
     if (outcome === 'answered') {
       this.#metrics.duration.observe({ route, model }, end.totalMs / 1000);
     }
@@ -214,7 +223,7 @@ export class ExchangeMetrics implements ExchangeObserver {
       if (pace.tokens === 0) continue;
       if (pace.steppedAt !== null) {
         const seconds = (now - pace.steppedAt) / 1000 / pace.tokens;
-        for (let i = 0; i < pace.tokens; i++) meters.interToken.observe(seconds);
+        for (let i = 0; i < pace.tokens; i++) flow.gaps.push(seconds);
       }
       pace.steppedAt = now;
       pace.tokens = 0;
@@ -240,8 +249,10 @@ function countDrafts(
   meters.acceptedTokens.inc(acceptedTokens);
 }
 
-/** Adds what is new: who looks in the middle of a long answer sees how fast it goes. */
-function count({ meters, counted }: Flow, counts: Readonly<ExchangeCounts>): void {
+/** Counts what is new: who looks in the middle of a long answer sees how fast it goes. */
+function settle({ meters, counted, gaps }: Flow, counts: Readonly<ExchangeCounts>): void {
+  for (const gap of gaps) meters.interToken.observe(gap);
+  gaps.length = 0;
   for (const name of ['promptTokens', 'cachedTokens', 'outputTokens'] as const) {
     const fresh = counts[name] - counted[name];
     if (fresh === 0) continue;

@@ -1,12 +1,9 @@
-/** A file on its way in: to the disk as it comes, never whole in memory. */
+/** A file on its way in. */
 import { createHash } from 'node:crypto';
-import { createWriteStream } from 'node:fs';
 import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { type Readable, Transform } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
-import { bodyChunks } from '../http/body-chunks.js';
-import { ApiError, invalidRequest } from '../http/errors.js';
+import type { Readable } from 'node:stream';
+import { bodyToFile } from '../http/body-to-file.js';
 import { createId } from '../http/ids.js';
 
 /** What lies here longer is of a server that was killed, in milliseconds: one that is coming in is written to. */
@@ -23,7 +20,7 @@ export interface Upload {
 
 /**
  * Whoever calls moves the file away, or removes it.
- * @throws ApiError 400 where it is empty, 413 where it is too big; the error of the file system or of the connection.
+ * @throws as bodyToFile
  */
 export async function takeUpload(
   content: Readable,
@@ -33,25 +30,7 @@ export async function takeUpload(
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const file = path.join(folder, createId(PREFIX));
   const hash = createHash('sha256');
-  let bytes = 0;
-  const count = new Transform({
-    transform: (chunk: Buffer, _encoding, done) => {
-      bytes += chunk.length;
-      hash.update(chunk);
-      done(bytes > limit ? tooBig(limit) : null, chunk);
-    },
-  });
-  try {
-    await pipeline(
-      bodyChunks(content),
-      count,
-      createWriteStream(file, { flags: 'wx', mode: 0o600 }),
-    );
-    if (bytes === 0) throw invalidRequest('The file is empty.', null, 'empty_file');
-  } catch (error) {
-    await rm(file, { force: true });
-    throw error;
-  }
+  const bytes = await bodyToFile(content, file, limit, (chunk) => hash.update(chunk));
   return { path: file, bytes, sha256: hash.digest('hex') };
 }
 
@@ -63,10 +42,4 @@ export async function clearUploads(folder: string, now: number): Promise<void> {
     const found = await stat(file).catch(() => null);
     if (found !== null && now - found.mtimeMs > LEFT_MS) await rm(file, { force: true });
   }
-}
-
-function tooBig(limit: number): ApiError {
-  return new ApiError(413, `The file is bigger than ${Math.floor(limit / 1024 ** 2)} MB.`, {
-    code: 'file_too_big',
-  });
 }

@@ -1,11 +1,9 @@
 /** Files that somebody has brought and that wait for a word what to do with them; each for a while, in the data folder. */
-import { createWriteStream } from 'node:fs';
 import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { type Readable, Transform } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
-import { bodyChunks } from '../http/body-chunks.js';
-import { ApiError, invalidRequest } from '../http/errors.js';
+import type { Readable } from 'node:stream';
+import { bodyToFile } from '../http/body-to-file.js';
+import { ApiError } from '../http/errors.js';
 import { createId } from '../http/ids.js';
 
 /** How long a file waits, in milliseconds: longer than a person reads what it would bring. */
@@ -33,31 +31,14 @@ export class IncomingFiles {
 
   /**
    * Takes a body whole, to the disk.
-   * @throws ApiError 400 where it is empty, 413 where it is too big; the error of the file system.
+   * @throws as bodyToFile
    */
   async take(content: Readable, name: string): Promise<IncomingFile> {
     await mkdir(this.#folder, { recursive: true, mode: 0o700 });
     await this.#clear();
     const id = createId('file_');
     const file = path.join(this.#folder, id);
-    let bytes = 0;
-    const count = new Transform({
-      transform: (chunk: Buffer, _encoding, done) => {
-        bytes += chunk.length;
-        done(bytes > this.limit ? tooBig(this.limit) : null, chunk);
-      },
-    });
-    try {
-      await pipeline(
-        bodyChunks(content),
-        count,
-        createWriteStream(file, { flags: 'wx', mode: 0o600 }),
-      );
-      if (bytes === 0) throw invalidRequest('The file is empty.', null, 'empty_file');
-    } catch (error) {
-      await rm(file, { force: true });
-      throw error;
-    }
+    const bytes = await bodyToFile(content, file, this.limit);
     const taken: IncomingFile = { id, name, path: file, bytes };
     const timer = setTimeout(() => void this.drop(id), KEPT_MS).unref();
     this.#files.set(id, { file: taken, timer });
@@ -93,10 +74,4 @@ export class IncomingFiles {
       if (Date.now() - mtimeMs > 2 * KEPT_MS) await rm(file, { force: true, recursive: true });
     }
   }
-}
-
-function tooBig(limit: number): ApiError {
-  return new ApiError(413, `The file is bigger than ${Math.round(limit / 1024 ** 3)} GiB.`, {
-    code: 'file_too_big',
-  });
 }

@@ -20,7 +20,7 @@ const WAIT_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 2
 /** Seconds: from one token to thousands. */
 const ANSWER_BUCKETS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 40, 80, 160, 320, 640];
 
-/** Gaps that a request keeps until they are counted together: doing so with each step takes longer than the step's text. */
+/** Gaps that a request keeps until they are counted together: one at a time is a cost of each token (see docs/decisions). */
 const GAPS_KEPT = 256;
 
 /** @param collect Counts what running requests have kept; called before a metric is read. */

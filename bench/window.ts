@@ -27,8 +27,10 @@ const rate = Number(values.rate);
 const seconds = Number(values.seconds);
 const rounds = Number(values.rounds);
 
-/** Debian's; elsewhere the browser that Playwright has installed. */
-const SYSTEM_CHROMIUM = '/usr/bin/chromium';
+/** Debian's, the whole one where there is one; elsewhere the browser that Playwright has installed. */
+const SYSTEM_CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-headless-shell'].find((file) =>
+  fs.existsSync(file),
+);
 const FRAME_MS = 1000 / 60;
 const VIEWPORT = { width: 1280, height: 860 };
 /** Answers of the longest kind, at the end of the chat. */
@@ -45,7 +47,7 @@ const chatTexts = z.object({
 const paced = await startPacedServer({ tokensPerSecond: rate, tokens: rate * seconds });
 const server = await serveHere();
 const browser = await chromium.launch(
-  fs.existsSync(SYSTEM_CHROMIUM) ? { executablePath: SYSTEM_CHROMIUM } : {},
+  SYSTEM_CHROMIUM === undefined ? {} : { executablePath: SYSTEM_CHROMIUM },
 );
 try {
   await post('/pilotlight/upstreams', {

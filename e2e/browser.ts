@@ -2,14 +2,19 @@
 import fs from 'node:fs';
 import { test } from '@playwright/test';
 
-/** Debian's; elsewhere the browser that Playwright has installed. */
-const SYSTEM_CHROMIUM = '/usr/bin/chromium';
+/**
+ * Debian's; elsewhere the browser that Playwright has installed. The one without a window of its own is the same engine
+ * and takes a fifth less time, since it does not draw the other's tabs and toolbars anew for each page.
+ */
+const SYSTEM_CHROMIUM = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium'].find((file) =>
+  fs.existsSync(file),
+);
 
 export const browserTest = test.extend({
   launchOptions: async ({ launchOptions }, use) =>
     use(
-      fs.existsSync(SYSTEM_CHROMIUM)
-        ? { ...launchOptions, executablePath: SYSTEM_CHROMIUM }
-        : launchOptions,
+      SYSTEM_CHROMIUM === undefined
+        ? launchOptions
+        : { ...launchOptions, executablePath: SYSTEM_CHROMIUM },
     ),
 });

@@ -2,9 +2,10 @@ import path from 'node:path';
 import { defineConfig } from '@playwright/test';
 
 /**
- * `desktop` drives real Electron: the app in out/, or the packaged one that PILOTLIGHT_E2E_EXECUTABLE names. `browser`
- * drives Chromium against `pilotlight serve`; its `everybody-` files walk every screen with axe, the Tab key and at 200 %.
- * `packages` installs and starts what PILOTLIGHT_PACKAGES holds. `screenshots` renews docs/screens and only exists when
+ * `desktop` drives real Electron: the app in out/, or the packaged one that PILOTLIGHT_E2E_EXECUTABLE names. With
+ * PILOTLIGHT_E2E_BRIEF=1 it is less, for a run whose packaged app gets all of it afterwards. `browser` drives Chromium
+ * against `pilotlight serve`; its `everybody-` files walk every screen with axe, the Tab key and at 200 %. `packages`
+ * installs and starts what PILOTLIGHT_PACKAGES holds. `screenshots` renews docs/screens and only exists when
  * PILOTLIGHT_SCREENSHOTS=1 asks for it. Without a display run it all under `xvfb-run -a`.
  */
 export default defineConfig({
@@ -21,7 +22,13 @@ export default defineConfig({
   reporter: [['list']],
   use: { trace: 'off' },
   projects: [
-    { name: 'desktop', testMatch: /desktop-.*\.spec\.ts$/ },
+    {
+      name: 'desktop',
+      testMatch:
+        process.env.PILOTLIGHT_E2E_BRIEF === '1'
+          ? /desktop-(chat|updates)\.spec\.ts$/
+          : /desktop-.*\.spec\.ts$/,
+    },
     ...(process.env.PILOTLIGHT_E2E_EXECUTABLE
       ? []
       : [{ name: 'browser', testMatch: /(browser|everybody)-.*\.spec\.ts$/ }]),

@@ -41,7 +41,7 @@ const TEST_NEEDS = [
   ...CHECK_NEEDS,
   { deb: 'xvfb', programs: ['Xvfb'] },
   { deb: 'xauth', programs: ['xauth'] },
-  { deb: 'chromium', programs: ['chromium'] },
+  { deb: 'chromium-headless-shell', programs: ['chromium-headless-shell'] },
   { deb: 'fonts-noto-cjk' },
   { deb: 'fonts-noto-color-emoji' },
   // Vulkan in software

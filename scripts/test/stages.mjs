@@ -93,7 +93,8 @@ export const STAGES = {
     title: 'End to end, from the clone (Playwright)',
     profile: 'test',
     needsModels: true,
-    run: () => runPlaywright('e2e', {}),
+    // The packaged app is what people have, and gets every test of the app; from the clone it starts and answers.
+    run: () => runPlaywright('e2e', { PILOTLIGHT_E2E_BRIEF: '1' }),
   },
   package: {
     title: 'Packages: built, unpacked, installed and started',

@@ -9,7 +9,8 @@ import type { ServerState } from '../protocol/models.js';
 import { spawnChildProcess } from '../server/engine/spawn.js';
 import { defaultDataDir, modelsDirOf, programDir } from '../server/paths.js';
 import { ListenError } from '../server/port.js';
-import { type RunningServer, StartError, startServer } from '../server/server.js';
+import { type RunningServer, startServer } from '../server/server.js';
+import { StartError } from '../server/start-options.js';
 
 export interface ServeOptions {
   host?: string;

@@ -8,7 +8,7 @@ import { describe, expect, it } from 'vitest';
 import { errorBodySchema } from '../protocol/openai.js';
 import { makeTestModel } from '../scripts/test-models/catalogue.js';
 import { SCRIPTED_SENTENCE } from '../scripts/test-models/scripts.js';
-import { StartError } from './server.js';
+import { StartError } from './start-options.js';
 import {
   isLoaded,
   payloads,

@@ -1,18 +1,12 @@
 /** The whole server, as one thing to start and stop. Used by the command line in its own process, and by main.ts. */
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
-import { stat } from 'node:fs/promises';
-import type http from 'node:http';
-import path from 'node:path';
-import type { Logger } from 'pino';
-import { DEFAULT_HOST, type ServerConfig } from '../protocol/config.js';
+import type { ServerConfig } from '../protocol/config.js';
 import type { ServerState } from '../protocol/models.js';
-import { SETTING_DEFAULTS } from '../protocol/settings.js';
 import { createApp } from './app.js';
 import { Attachments } from './attachments/attachments.js';
 import { Backends } from './backends/backends.js';
 import { Chats } from './chats/chats.js';
-import { CurrentModel, notGenerative } from './current-model.js';
+import { CurrentModel } from './current-model.js';
 import { Downloads } from './downloads/downloads.js';
 import { FitEstimator } from './engine/fit.js';
 import { measureWith } from './engine/measure.js';
@@ -24,7 +18,7 @@ import { repoDetails } from './hub/details.js';
 import { HubFits } from './hub/fits.js';
 import { openHub } from './hub/hub.js';
 import { HubModels } from './hub/models.js';
-import type { Network, ResolveProxy } from './hub/network.js';
+import type { ResolveProxy } from './hub/network.js';
 import { Inspector } from './inspector/inspector.js';
 import { Ledger } from './ledger/ledger.js';
 import { ModelFiles } from './ledger/model-files.js';
@@ -32,17 +26,17 @@ import { ledgerRetention } from './ledger/retention.js';
 import { findSigningKey } from './ledger/signing-key.js';
 import { placesOf, settingDefaults } from './library/chosen-places.js';
 import { Library } from './library/library.js';
-import type { LibraryModel } from './library/model.js';
 import { openLog } from './log.js';
 import { ToolServers } from './mcp/tool-servers.js';
 import { Metrics } from './metrics/metrics.js';
 import { modelEntries } from './model-entry.js';
 import { ModelRuleBook } from './model-rules.js';
-import { defaultDataDir, programVersion } from './paths.js';
+import { programVersion } from './paths.js';
 import { Access } from './serving/access.js';
 import { Serving } from './serving/serving.js';
+import { shutDown } from './shut-down.js';
+import { fileOf, findWanted, openKeys } from './start-options.js';
 import { StateFeed } from './state.js';
-import { ApiKeys } from './store/api-keys.js';
 import { Database } from './store/database.js';
 import { Keychain } from './store/keychain.js';
 import { ResponseStore } from './store/responses.js';
@@ -51,17 +45,6 @@ import { Settings } from './store/settings.js';
 import { Transfer } from './transfer/transfer.js';
 import { Upstreams } from './upstreams/upstreams.js';
 import { addUsage } from './usage/usage-table.js';
-
-/** Why the server cannot start; the message is a sentence for people. */
-export class StartError extends Error {
-  override readonly name = 'StartError';
-}
-
-/** Milliseconds that running answers get to end with a word, before their connections are closed. */
-const GRACE_MS = 2_000;
-
-/** How often idle connections are looked for while the server stops, in milliseconds. */
-const IDLE_CHECK_MS = 20;
 
 export interface RunningServer {
   /** Such as "http://127.0.0.1:7411"; the first of `urls`. Both change when it moves. */
@@ -326,117 +309,10 @@ export async function startServer(
   };
 }
 
-/** @throws StartError where this start asks for what needs a key, and there is none. */
-function openKeys(
-  config: ServerConfig,
-  { access, ownKey, onChange }: { access: Access; ownKey: string; onChange: () => void },
-): ApiKeys {
-  const { dataDir, apiKeys: given, windowKey, host, allowedOrigins } = config;
-  const always = () => access.openTo() !== null;
-  const keys = new ApiKeys({ dataDir, given, windowKey, ownKey, always, onChange });
-  const openTo = access.openTo(
-    { ...SETTING_DEFAULTS, host: host ?? DEFAULT_HOST, allowed_origins: allowedOrigins },
-    host ?? DEFAULT_HOST,
-  );
-  if (openTo !== null && !keys.some) {
-    const folder = dataDir === defaultDataDir() ? '' : ` --data "${dataDir}"`;
-    throw new StartError(
-      [
-        ...keys.notices(),
-        `${openTo}, so a key is needed: make one with "pilotlight keys add NAME${folder}", or give one with --api-key KEY.`,
-      ].join(' '),
-    );
-  }
-  return keys;
-}
-
-/** The absolute path where `model` names an existing file, else null: then it is an id. */
-async function fileOf(model: string | null): Promise<string | null> {
-  if (model === null) return null;
-  const file = path.resolve(model);
-  const found = await stat(file).catch(() => null);
-  return found?.isFile() ? file : null;
-}
-
-async function findWanted(
-  model: string | null,
-  file: string | null,
-  library: Library,
-): Promise<LibraryModel | null> {
-  if (model === null) return null;
-  const found = file === null ? library.find(model) : await library.findByPath(file);
-  if (found === null) {
-    const known = library.models().map(({ id }) => `"${id}"`);
-    const rest = known.length > 0 ? `There are: ${known.join(', ')}.` : 'There are no models yet.';
-    throw new StartError(`There is no model or file "${model}". ${rest}`);
-  }
-  const reason = found.invalidReason ?? notGenerative(found);
-  if (reason !== null) throw new StartError(reason);
-  return found;
-}
-
 /** Requests that upstreams answer run too. */
 function withPassedOn<Counts extends { running: number }>(
   counts: Counts,
   passedOn: number,
 ): Counts {
   return { ...counts, running: counts.running + passedOn };
-}
-
-interface Parts {
-  servers: readonly http.Server[];
-  pool: EnginePool;
-  upstreams: Upstreams;
-  toolServers: ToolServers;
-  library: Library;
-  settings: Settings;
-  network: Network;
-  hubFits: HubFits;
-  downloads: Downloads;
-  chats: Chats;
-  attachments: Attachments;
-  transfer: Transfer;
-  modelFiles: ModelFiles;
-  ledger: Ledger;
-  database: Database;
-  state: StateFeed;
-  log: Logger;
-}
-
-async function shutDown(parts: Parts): Promise<void> {
-  const { servers, pool, upstreams, toolServers, downloads, library, settings, network, hubFits } =
-    parts;
-  const { chats, attachments, transfer, modelFiles, ledger, database, state, log } = parts;
-  library.close();
-  // What has come of running answers is told and kept, before their models end.
-  await chats.close();
-  state.close();
-  const closed = servers.map((server) => once(server, 'close'));
-  for (const server of servers) server.close();
-  const toolsGone = toolServers.close();
-  await downloads.close();
-  await network.close();
-  // Connections become idle one by one, as their answers end.
-  const idle = setInterval(() => {
-    for (const server of servers) server.closeIdleConnections();
-  }, IDLE_CHECK_MS);
-  // Running streams are told that the server stops: by the engines' last events, or here.
-  upstreams.close();
-  settings.close();
-  await pool.close();
-  const force = setTimeout(() => {
-    for (const server of servers) server.closeAllConnections();
-  }, GRACE_MS);
-  await Promise.all(closed);
-  clearInterval(idle);
-  clearTimeout(force);
-  await hubFits.close();
-  await toolsGone;
-  await settings.written();
-  await transfer.close();
-  await attachments.close();
-  await modelFiles.close();
-  ledger.close();
-  database.close();
-  log.info('stopped');
 }

@@ -5,6 +5,7 @@
 import path from 'node:path';
 import type { Logger } from 'pino';
 import type { Download, StartDownload } from '../../protocol/downloads.js';
+import { checkSpace, NoSpaceError } from '../disk-space.js';
 import type { HubClient } from '../hub/client.js';
 import { Changes } from './changes.js';
 import { choose, type Variant } from './choice.js';
@@ -15,7 +16,6 @@ import { keepParts } from './parts.js';
 import { DownloadFolder, type DownloadRecord, sizeOf } from './record.js';
 import { RETRY_RULES } from './retry.js';
 import { Runs, Stopped } from './runs.js';
-import { checkSpace } from './space.js';
 import { badName, isRepoName, targetsOf } from './targets.js';
 
 export interface DownloadsOptions {
@@ -318,7 +318,9 @@ export class Downloads {
       if (other.folder.id === entry.folder.id || !isSameDisk || !isUnderWay(other)) continue;
       missing += totalOf(other) - receivedOf(other);
     }
-    await checkSpace(entry.folder.root, missing);
+    await checkSpace(entry.folder.root, missing).catch((error: unknown) => {
+      throw error instanceof NoSpaceError ? new DownloadFailure('disk_full', error.message) : error;
+    });
   }
 
   /** Begins as many as may run. */

@@ -119,6 +119,29 @@ test('a backup for which the disk has no room says so', async ({ skip }) => {
   }
 });
 
+test('a backup that is too big unpacked for the disk is refused before any of it comes', async ({
+  skip,
+}) => {
+  const disk = mountDisk();
+  if (disk === null) return skip('no disk can be mounted here');
+  try {
+    const here = await start({ models: [], dataDir: disk.folder });
+    // Of a few kilobytes, packed.
+    const settings = ' '.repeat(8_000_000);
+    const body = await backupWith('', { 'settings.json': settings });
+    expect(body.length).toBeLessThan(200_000);
+    const refused = await failure(await bring(here, body));
+    expect(refused).toMatchObject({ status: 507, code: 'disk_full' });
+    expect(refused.message).toMatch(
+      /^There is not enough room on the disk of .*: 8\.\d MB are needed, .* Nothing has changed\.$/,
+    );
+    expect(readdirSync(path.join(disk.folder, 'incoming'))).toEqual([]);
+    await here.stop();
+  } finally {
+    disk.remove();
+  }
+});
+
 test('chats with times that there are not come in with those of today', async () => {
   const here = await start({ models: [] });
   const file = path.join(folder, 'chats.json');

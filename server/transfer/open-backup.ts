@@ -4,7 +4,9 @@ import { mkdir, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
+import type yauzl from 'yauzl';
 import { type BackupManifest, backupManifestSchema } from '../../protocol/transfer.js';
+import { checkSpace, NoSpaceError } from '../disk-space.js';
 import { MIGRATIONS } from '../store/migrations.js';
 import { entriesOf, openZip, UnreadableFileError } from './archive.js';
 import { DATABASE_COPY, digestOf, MANIFEST } from './backup.js';
@@ -20,7 +22,7 @@ export interface OpenBackup {
 
 /**
  * @param folder Is made, and left empty where the backup is none.
- * @throws UnreadableFileError
+ * @throws UnreadableFileError; NoSpaceError where the disk has no room for all of it.
  */
 export async function unpackBackup(file: string, folder: string): Promise<OpenBackup> {
   try {
@@ -44,26 +46,37 @@ export async function unpackBackup(file: string, folder: string): Promise<OpenBa
 
 async function unpack(file: string, folder: string): Promise<Set<string>> {
   const zip = await openZip(file);
-  const names = new Set<string>();
   try {
-    for await (const entry of entriesOf(zip)) {
-      const { fileName } = entry;
-      if (!NAME.test(fileName) || fileName.includes('..') || names.has(fileName)) continue;
-      names.add(fileName);
-      const target = path.join(folder, fileName);
+    const entries = await knownEntries(zip);
+    // What an entry says of its size holds: reading it ends where it is longer.
+    const bytes = [...entries.values()].reduce((sum, entry) => sum + entry.uncompressedSize, 0);
+    await checkSpace(folder, bytes);
+    for (const [name, entry] of entries) {
+      const target = path.join(folder, name);
       await mkdir(path.dirname(target), { recursive: true, mode: 0o700 });
       const content = await promisify(zip.openReadStream.bind(zip))(entry);
       await pipeline(content, createWriteStream(target, { flags: 'wx', mode: 0o600 }));
     }
+    return new Set(entries.keys());
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     // The disk's trouble is not the archive's.
-    if (code !== undefined) throw error;
+    if (code !== undefined || error instanceof NoSpaceError) throw error;
     throw damaged(message.replace(/\.$/, ''));
   } finally {
     zip.close();
   }
-  return names;
+}
+
+/** By name; the first of each. */
+async function knownEntries(zip: yauzl.ZipFile): Promise<Map<string, yauzl.Entry>> {
+  const entries = new Map<string, yauzl.Entry>();
+  for await (const entry of entriesOf(zip)) {
+    const { fileName } = entry;
+    if (!NAME.test(fileName) || fileName.includes('..') || entries.has(fileName)) continue;
+    entries.set(fileName, entry);
+  }
+  return entries;
 }
 
 async function readManifest(file: string): Promise<BackupManifest> {

@@ -33,7 +33,7 @@ export interface RestoreParts extends BackupParts {
 export class Restores {
   constructor(private readonly parts: RestoreParts) {}
 
-  /** @throws UnreadableFileError */
+  /** @throws UnreadableFileError, NoSpaceError */
   async preview(file: IncomingFile): Promise<RestorePreview> {
     return this.#open(file, async ({ manifest }, backup) => ({
       id: file.id,
@@ -47,7 +47,7 @@ export class Restores {
 
   /**
    * What was here is kept aside as a backup first. Answers that are being written end.
-   * @throws UnreadableFileError, StorageError, the file system's error; nothing has changed then.
+   * @throws UnreadableFileError, NoSpaceError, StorageError, the file system's error; nothing has changed then.
    */
   async run(file: IncomingFile, now: number): Promise<RestoreResult> {
     const { chats, database, dataDir } = this.parts;

@@ -6,6 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import type { Express, Request, Response } from 'express';
 import { runImportSchema } from '../../protocol/transfer.js';
 import { saved } from '../chats/saved.js';
+import { NoSpaceError } from '../disk-space.js';
 import { optionalJsonBody } from '../http/body.js';
 import { ApiError, invalidRequest } from '../http/errors.js';
 import { createId } from '../http/ids.js';
@@ -105,6 +106,9 @@ function told<Params>(handler: Handler<Params>) {
     } catch (error) {
       if (error instanceof UnreadableFileError) {
         throw invalidRequest(error.message, null, 'unreadable_file');
+      }
+      if (error instanceof NoSpaceError) {
+        throw new ApiError(507, `${error.message} Nothing has changed.`, { code: 'disk_full' });
       }
       const { code } = error as NodeJS.ErrnoException;
       if (code === 'ENOSPC' || code === 'EDQUOT') {

@@ -1,13 +1,17 @@
 /** Whether a disk has room, asked before the first byte comes. */
 import { statfs } from 'node:fs/promises';
-import { DownloadFailure } from './failure.js';
 
 /** A disk without any room is a trouble for everything else on it: this share of it stays free, up to so many bytes. */
 const RESERVE = { share: 0.01, most: 1024 ** 3 };
 
+/** The message is a sentence for people. */
+export class NoSpaceError extends Error {
+  override readonly name = 'NoSpaceError';
+}
+
 /**
  * @param missing Bytes that are still to come.
- * @throws DownloadFailure. A disk that does not say what it has free is taken to have enough.
+ * @throws NoSpaceError. A disk that does not say what it has free is taken to have enough.
  */
 export async function checkSpace(folder: string, missing: number): Promise<void> {
   const found = await statfs(folder).catch(() => null);
@@ -15,8 +19,7 @@ export async function checkSpace(folder: string, missing: number): Promise<void>
   const free = found.bavail * found.bsize;
   const reserve = Math.min(RESERVE.most, found.blocks * found.bsize * RESERVE.share);
   if (free >= missing + reserve) return;
-  throw new DownloadFailure(
-    'disk_full',
+  throw new NoSpaceError(
     `There is not enough room on the disk of ${folder}: ${gigabytes(missing + reserve)} are needed, ${gigabytes(free)} are free.`,
   );
 }

@@ -48,7 +48,6 @@ export function App({ link }: { link: ServerLink }) {
   // A change of language draws all that is below anew.
   useLanguage();
   useFollowAddress(server?.url ?? null);
-  const inChat = route.page === 'chat';
   const [search] = useState(() => new SearchStore(searchHub));
   const [chatSearch] = useState(() => new ChatSearchStore(chatsApi.search));
   const { notices, show, dismiss } = useNotices(server?.notices ?? noNotices);
@@ -120,7 +119,7 @@ export function App({ link }: { link: ServerLink }) {
     },
     [chatSearch],
   );
-  useChatSteps(inChat ? (route.id ?? null) : null);
+  useChatSteps();
   useCommand('models', () => navigate({ page: 'models', tab: 'installed', item: null }));
   useCommand('developer', () => navigate({ page: 'developer', tab: 'server', item: null }));
   useCommand('settings', () => navigate({ page: 'settings', section: 'general', item: null }));

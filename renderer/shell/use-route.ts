@@ -12,6 +12,9 @@ export function useRoute(): Route {
   return useMemo(() => parseRoute(hash), [hash]);
 }
 
+/** The same at this moment, to whoever draws nothing. */
+export const currentRoute = (): Route => parseRoute(location.hash);
+
 /** Goes to a route; the browser's back leads to where one was. */
 export function navigate(route: Route): void {
   location.hash = routeHash(route);

@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import {
   LONG_CYCLE_TEXT,
   SCRIPTED_SENTENCE,
@@ -206,6 +206,21 @@ describe('an answer', () => {
       question_id,
       question_id,
     ]);
+  });
+
+  it('has the moment of the others that were asked for at once', async () => {
+    const test = await start({ models: ['scripted'] });
+    const { id } = await newChat(test);
+    const window = await openWindow(test, id);
+    const models = ['scripted', 'scripted'];
+    // A clock that moves on at each look.
+    let looks = Date.now();
+    const clock = vi.spyOn(Date, 'now').mockImplementation(() => ++looks);
+    const { answer_ids } = await converse(test, window, 'Hi.', { models });
+    clock.mockRestore();
+    const [left, right] = answer_ids.map((each) => answerIn(window.chat, each).created_at);
+    expect(left).toBeGreaterThan(0);
+    expect(left).toBe(right);
   });
 
   it('obeys the settings of its chat', async () => {

@@ -206,9 +206,11 @@ export class Messages {
   }
 
   #begin(chat: Chat, question: UserMessage, models: readonly string[], isNew: boolean): Asked {
+    // Of one moment, by which the window knows that they belong beside each other.
+    const now = Date.now();
     const answers = models.map(
       (model): AnswerMessage => ({
-        ...newMessage(question.id),
+        ...newMessage(question.id, now),
         ...{ role: 'assistant', model, parts: [], status: 'running', failure: null, measure: null },
       }),
     );
@@ -230,8 +232,8 @@ export class Messages {
   }
 }
 
-function newMessage(parent_id: string | null) {
-  return { id: createId('msg_'), parent_id, created_at: Date.now(), edited_at: null };
+function newMessage(parent_id: string | null, created_at = Date.now()) {
+  return { id: createId('msg_'), parent_id, created_at, edited_at: null };
 }
 
 /** @throws ApiError 404 */

@@ -40,17 +40,26 @@ export interface NativeEmbedResult {
 }
 
 /**
- * One loaded model. Its methods return at once: a generation's events come through `onEvents` of `load`, everything
- * else through promises that reject with NativeRequestError.
+ * One loaded model. Its methods are for the JavaScript thread that loaded it and return at once: a generation's events
+ * come through `onEvents` of `load`, everything else through promises that reject with NativeRequestError. Where a field
+ * is missing or of the wrong type, they throw. Ids are integers of up to 53 bits.
  */
 export interface NativeEngine {
   readonly info: ModelInfo;
-  /** Throws when the sequence id is in use; NativeRequestError `not_generative` where the model does not write. */
+  /**
+   * Puts a request into the queue; its prompt is made on a thread of its own, its tokens on the decode thread. Throws when
+   * the sequence id is in use; NativeRequestError `not_generative` where the model does not write. Everything else that
+   * is wrong with it, a full queue too, ends it with an error event.
+   */
   submit(request: GenerationRequest): void;
   /** Ends the sequence with `cancelled` within one decode step; unknown ids are ignored. */
   cancel(seq: number): void;
-  /** The sequence keeps its slot and takes no part in batches until `resume`. */
+  /**
+   * The sequence keeps its slot and takes no part in batches until `resume`, from the next decode step on; unknown ids are
+   * ignored, and a second call changes nothing.
+   */
   pause(seq: number): void;
+  /** From the next decode step on. Unknown ids, and sequences that are not paused, are ignored. */
   resume(seq: number): void;
   /**
    * On the embedder's thread, in order of arrival. `not_embedding` or `not_rerank` where the model's kind does not do
@@ -59,14 +68,18 @@ export interface NativeEngine {
   embed(request: NativeEmbedRequest): Promise<NativeEmbedResult>;
   /** Rejects the request with `cancelled`, after the batch of this moment at the latest; unknown ids are ignored. */
   cancelEmbed(id: number): void;
-  /** On libuv's pool, as the next two. */
+  /** On libuv's pool, as the next two. Fails only with `engine_failed`, where memory runs out. */
   tokenize(request: TokenizeRequest): Promise<TokenizeResult>;
   /** Control tokens become their names. `invalid_prompt` for an id outside the vocabulary. */
   detokenize(request: DetokenizeRequest): Promise<{ bytes: Uint8Array }>;
   /** `template_failed` where the template refuses the messages. */
   applyTemplate(request: ApplyTemplateRequest): Promise<ApplyTemplateResult>;
+  /** As of the last decode step. Waits for no step: at most for a lock that the decode thread holds for microseconds. */
   stats(): EngineStats;
-  /** Ends every sequence and request with `shutting_down` and frees the model. Afterwards every other method throws. */
+  /**
+   * Ends every sequence and request with `shutting_down` and frees the model, on a background thread; resolves when all is
+   * gone and never rejects. Afterwards every other method throws.
+   */
   close(): Promise<void>;
 }
 
@@ -88,10 +101,11 @@ export interface NativeRequestError extends Error {
   input: number | null;
 }
 
+/** All of it is for one JavaScript thread. */
 interface Addon {
   /**
    * Loads a model on a background thread. `onProgress` gets 0..1. `onEvents` gets everything one decode step produced,
-   * in one call. Aborting `signal` gives the load up, between two tensors at the latest, and frees what it had; once the
+   * in one call. Both are called on the JavaScript thread. Aborting `signal` gives the load up, between two tensors at the latest, and frees what it had; once the
    * promise has settled it has no effect. Rejects with NativeLoadError, code `cancelled` after an abort.
    */
   load(
@@ -127,7 +141,7 @@ interface Addon {
    * is not reached or speaks another version: it has been asked before (server/rpc/handshake.ts).
    */
   addRpcWorker(endpoint: string, maxDevices: number): number;
-  /** Devices that can work for others, graphics cards first as ggml lists them. */
+  /** Devices that can work for others, graphics cards first as ggml lists them; memory in bytes. Never throws. */
   rpcDevices(): OfferedDevice[];
   /**
    * Serves RPC to one peer after the other. Resolves only where it cannot, with a sentence for people. What a peer sends

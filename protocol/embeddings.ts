@@ -1,8 +1,9 @@
 /** POST /v1/embeddings (OpenAI's API reference) and POST /v1/rerank (the shape that Jina's and Cohere's APIs share). */
 import { z } from 'zod';
 import { ttlSchema } from './generation-parameters.js';
+import { tokenId } from './tokens.js';
 
-const tokenIds = z.array(z.number().int().min(0)).min(1);
+const tokenIds = z.array(tokenId).min(1);
 
 export const embeddingRequestSchema = z.looseObject({
   model: z.string().nullish(),

@@ -4,7 +4,8 @@
  */
 import { z } from 'zod';
 
-export const tokenId = z.number().int().min(0);
+/** The engine's are of 32 bits: a larger one would come out as another. */
+export const tokenId = z.int32().min(0);
 
 export const tokenizeRequestSchema = z.looseObject({
   model: z.string().nullish(),

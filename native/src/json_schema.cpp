@@ -6,7 +6,10 @@
 #include "request.h"
 
 #include <algorithm>
+#include <cmath>
+#include <map>
 #include <set>
+#include <vector>
 
 // llama.cpp converts and renders JSON recursively, and some of the threads that do it have 512 KiB of stack (macOS).
 static constexpr size_t N_DEPTH_MAX = 64;
@@ -16,6 +19,11 @@ static constexpr size_t N_KEYS_MAX         = 2000;
 static constexpr size_t N_KEY_BYTES_MAX    = 256;
 // Each value that an answer may still become costs time at every token of it.
 static constexpr size_t N_VALUES_MAX = 1000;
+// Of integers. Beyond, llama.cpp's digits run over and its grammar has no end; with one bound only, it counts on 16
+// digits.
+static constexpr double BOUND_MAX      = 9007199254740992.0;  // 2^53
+static constexpr double LONE_BOUND_MAX = 1e15;
+static constexpr double LENGTH_MAX     = 2147483647.0;
 
 // The deepest nesting of arrays and objects.
 static size_t json_depth(const std::string & text) {
@@ -85,7 +93,8 @@ const std::set<std::string> NOT_ENFORCED = {
 
 class SchemaCheck {
   public:
-    SchemaCheck(const std::string & what, bool is_strict) : what_(what), is_strict_(is_strict) {}
+    SchemaCheck(const common_json & root, const std::string & what, bool is_strict)
+        : root_(root), what_(what), is_strict_(is_strict) {}
 
     void visit(const common_json & schema) {
         if (schema.is_array()) {
@@ -94,6 +103,10 @@ class SchemaCheck {
             }
         } else if (schema.is_object()) {
             check_bounds(schema);
+            if (n_paths(schema) > N_VALUES_MAX) {
+                refuse(what_,
+                       "its alternatives lead to more than " + std::to_string(N_VALUES_MAX) + " choices at once.");
+            }
             for (const auto & [key, item] : schema.items()) {
                 visit_member(key, item);
             }
@@ -101,10 +114,58 @@ class SchemaCheck {
     }
 
   private:
-    const std::string & what_;
-    bool                is_strict_;
-    size_t              n_keys_   = 0;
-    size_t              n_values_ = 0;
+    const common_json &           root_;
+    const std::string &           what_;
+    bool                          is_strict_;
+    size_t                        n_keys_   = 0;
+    size_t                        n_values_ = 0;
+    std::map<std::string, size_t> n_paths_of_;  // by reference; 0 while it is being counted
+
+    // What a reference within the document leads to; nullptr: llama.cpp tells.
+    const common_json * target_of(const std::string & ref) const {
+        if (ref.compare(0, 2, "#/") != 0) {
+            return nullptr;
+        }
+        const common_json * at = &root_;
+        for (size_t begin = 2; begin <= ref.size();) {
+            const size_t      end  = std::min(ref.find('/', begin), ref.size());
+            const std::string name = ref.substr(begin, end - begin);
+            if (!at->is_object() || !at->contains(name)) {
+                return nullptr;
+            }
+            at    = &at->at(name);
+            begin = end + 1;
+        }
+        return at;
+    }
+
+    // In how many ways a value can begin as its alternatives and references say, at most N_VALUES_MAX + 1. llama.cpp
+    // follows each of them at once, also where they lead to the same.
+    size_t n_paths(const common_json & schema) {
+        if (!schema.is_object()) {
+            return 1;
+        }
+        size_t n = 0;
+        for (const char * several : { "anyOf", "oneOf", "allOf" }) {
+            if (schema.contains(several) && schema.at(several).is_array()) {
+                for (const auto & item : schema.at(several)) {
+                    n = std::min(n + n_paths(item), N_VALUES_MAX + 1);
+                }
+            }
+        }
+        if (schema.contains("$ref") && schema.at("$ref").is_string()) {
+            const std::string ref   = schema.at("$ref").get<std::string>();
+            const auto        known = n_paths_of_.find(ref);
+            if (known != n_paths_of_.end()) {
+                n += known->second;
+            } else if (const common_json * target = target_of(ref)) {
+                n_paths_of_[ref] = 0;
+                n_paths_of_[ref] = n_paths(*target);
+                n += n_paths_of_[ref];
+            }
+        }
+        return std::min(std::max<size_t>(n, 1), N_VALUES_MAX + 1);
+    }
 
     void count_key(const std::string & key) {
         if (++n_keys_ > N_KEYS_MAX) {
@@ -168,13 +229,47 @@ class SchemaCheck {
                 check_pair(schema, low, high);
             }
         }
-        const bool is_number = schema.contains("type") && schema.at("type") == common_json("number");
+        check_magnitude(schema);
+        const bool is_number = has_type(schema, "number");
         for (const char * bound : { "minimum", "exclusiveMinimum", "maximum", "exclusiveMaximum" }) {
             if (is_strict_ && is_number && schema.contains(bound)) {
                 refuse(what_, "\"" + std::string(bound) + "\" can be enforced for the type integer only.");
             }
         }
         check_required(schema);
+    }
+
+    static bool has_type(const common_json & schema, const std::string & name) {
+        if (!schema.contains("type")) {
+            return false;
+        }
+        const common_json & type = schema.at("type");
+        if (!type.is_array()) {
+            return type == common_json(name);
+        }
+        for (const auto & each : type) {
+            if (each == common_json(name)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    void check_magnitude(const common_json & schema) {
+        const bool has_low  = schema.contains("minimum") || schema.contains("exclusiveMinimum");
+        const bool has_high = schema.contains("maximum") || schema.contains("exclusiveMaximum");
+        check_each(schema, { "minimum", "exclusiveMinimum", "maximum", "exclusiveMaximum" },
+                   has_low && has_high ? BOUND_MAX : LONE_BOUND_MAX);
+        check_each(schema, { "minLength", "maxLength", "minItems", "maxItems" }, LENGTH_MAX);
+    }
+
+    void check_each(const common_json & schema, const std::vector<std::string> & keys, double most) {
+        for (const std::string & key : keys) {
+            if (schema.contains(key) && schema.at(key).is_number() && std::abs(schema.at(key).get<double>()) > most) {
+                refuse(what_, "\"" + key + "\" is too large; at most " + std::to_string((int64_t) most) +
+                                  " can be enforced here.");
+            }
+        }
     }
 
     void check_pair(const common_json & schema, const std::string & low, const std::string & high) {
@@ -234,7 +329,7 @@ std::string schema_to_gbnf(const std::string & schema, const std::string & what,
         if (json.is_discarded() || !json.is_object()) {
             refuse(what, "it must be a JSON object.");
         }
-        SchemaCheck(what, is_strict).visit(json);
+        SchemaCheck(json, what, is_strict).visit(json);
         return json_schema_to_grammar(json);
     } catch (const RequestError &) {
         throw;

@@ -161,6 +161,21 @@ static void an_answer_follows_its_schema(const std::string & model, bool is_chat
     CHECK(n_complete > 25);
 }
 
+// As generators write the range of whole numbers that JavaScript has.
+static void the_largest_bounds_can_be_kept() {
+    Answers answers("random");
+    int64_t seq = 0;
+    for (const char * schema :
+         { R"({"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991})",
+           R"({"type":"integer","exclusiveMinimum":0,"maximum":9007199254740991})",
+           R"({"type":"integer","minimum":-1000000000000000})", R"({"type":"integer","maximum":999999999999999})",
+           R"({"type":"integer","minimum":999999999999999})" }) {
+        Request request    = chat(++seq, 40);
+        request.constraint = { ConstraintKind::JsonSchema, schema };
+        CHECK(answers.run(request).last.type == EventType::Done);
+    }
+}
+
 static void answers_follow_their_schema() {
     an_answer_follows_its_schema("random", true);
     an_answer_follows_its_schema("random", false);
@@ -224,6 +239,22 @@ static void a_wrong_grammar_is_refused_with_its_reason() {
     check(ConstraintKind::JsonSchema, R"({"type":"integer","minimum":10,"maximum":1})", "minimum");
     check(ConstraintKind::JsonSchema, R"({"properties":{"a":{"type":"string","pattern":"^a{2,1}$"}}})", "{2,1}");
     check(ConstraintKind::JsonSchema, R"({"type":"string","pattern":"^((((a?){30}){30}){2}){1}$"})", "empty");
+
+    // integers of more digits than llama.cpp counts on would have rules without end, and alternatives of alternatives
+    // more ways to begin than there is time for
+    check(ConstraintKind::JsonSchema, R"({"type":"integer","minimum":10000000000000000})", "too large");
+    check(ConstraintKind::JsonSchema, R"({"type":"integer","maximum":-9007199254740991})", "too large");
+    check(ConstraintKind::JsonSchema,
+          R"({"type":"integer","minimum":-9223372036854775808,"maximum":9223372036854775807})", "too large");
+    check(ConstraintKind::JsonSchema, R"({"type":"string","minLength":4294967296})", "too large");
+    check(ConstraintKind::JsonSchema, R"({"type":["number"],"minimum":1000000})", "integer only");
+    std::string doubled = R"({"$ref":"#/$defs/d0","$defs":{)";
+    for (int i = 0; i < 30; i++) {
+        const std::string next = R"({"$ref":"#/$defs/d)" + std::to_string(i + 1) + "\"}";
+        doubled += "\"d" + std::to_string(i) + R"(":{"anyOf":[)" + next + "," + next + "]},";
+    }
+    check(ConstraintKind::JsonSchema, doubled + R"("d30":{"type":"integer"}}})", "choices at once");
+
     std::string values;
     for (int i = 0; i < 5000; i++) {
         values += "\"v" + std::to_string(i) + "\",";
@@ -283,6 +314,7 @@ int main() {
     RUN(the_result_of_a_call_goes_back);
     RUN(a_named_tool_is_called_at_any_seed);
     RUN(answers_follow_their_schema);
+    RUN(the_largest_bounds_can_be_kept);
     RUN(a_grammar_goes_with_choices_bias_and_log_probabilities);
     RUN(a_wrong_grammar_is_refused_with_its_reason);
 }
